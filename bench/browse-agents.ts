@@ -1,4 +1,4 @@
-/** GET /api/agents (24 of 2,000, popular order) against bare node:http sending the same rows from the same SQL. */
+/** GET /api/agents (24 of 2,000, sorted by popularity) against bare node:http sending the same rows from the same SQL. */
 import { once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -29,7 +29,7 @@ export default defineBench({
       rounds: run.pick(5, 1),
       ours: async () => (await load(`${market.url}/api/agents`, shape)).p50Ms,
       limit: async () => (await load(bare.url, shape)).p50Ms,
-      onRound: (ours, limit) => run.say(`service p50 ${ours.toFixed(1)} ms · bare ${limit.toFixed(1)} ms`),
+      onRound: (ours, limit) => run.print(`service p50 ${ours.toFixed(1)} ms · bare ${limit.toFixed(1)} ms`),
     });
     run.report(PATH, figure);
   },

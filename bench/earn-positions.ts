@@ -1,4 +1,4 @@
-/** The positions of one caller among 100,000 depositors and among 100, side by side: the crowd must not show. */
+/** The positions of one caller among 100,000 depositors and among 100, side by side: the number of depositors must not slow the read. */
 import { registerAgent, type TestAgent } from '../test/harness/agents.ts';
 import { call } from '../test/harness/http.ts';
 import { median } from './load.ts';
@@ -24,14 +24,14 @@ export default defineBench({
   async run(run) {
     const markets = [await openMarket(run, SMALLEST), await openMarket(run, run.pick(100_000, 1_000))] as const;
     const [small, large] = markets;
-    // The first block warms the caches and does not count. Both take turns, so that whatever else the machine does hits them alike.
+    // The first block warms the caches and does not count. Both sizes alternate, so that other load on the machine hits them alike.
     for (let block = run.pick(-1, 0); block < run.pick(9, 1); block++) {
       for (const { stage, requests, p99 } of markets) {
         const options = { url: stage.url, callers: CALLERS, milliseconds: run.pick(3_000, 20) };
         const { p99Ms } = await drive({ ...options, next: (number) => requests[number % requests.length] });
         if (block >= 0) p99.push(p99Ms);
       }
-      run.say(`positions: ${markets.map(({ p99 }) => `${p99.at(-1)?.toFixed(1)} ms`).join(' · ')}`);
+      run.print(`positions: ${markets.map(({ p99 }) => `${p99.at(-1)?.toFixed(1)} ms`).join(' · ')}`);
     }
     run.report(PATH, {
       ours: median(large.p99),
@@ -46,14 +46,14 @@ async function openMarket(run: BenchRun, size: number): Promise<Market> {
   const startedAt = performance.now();
   const agents = await Promise.all(Array.from({ length: run.pick(20, 2) }, () => registerAgent(stage.url)));
   await fillVaults(stage, agents, size);
-  run.say(`${size.toLocaleString('en')} depositors seeded in ${((performance.now() - startedAt) / 1000).toFixed(0)} s`);
+  run.print(`${size.toLocaleString('en')} depositors seeded in ${((performance.now() - startedAt) / 1000).toFixed(0)} s`);
   const requests = agents.map(({ key }) => requestOf(stage.url, 'GET /api/earn/pool/positions', { key }));
   const { body } = await call(stage.url, 'GET /api/earn/pool/positions', { key: agents[0]?.key ?? '' });
   if (body['data']?.length === 0) throw new Error('the callers have no positions');
   return { stage, requests, p99: [] };
 }
 
-/** Every depositor holds a position in each vault, from three deposits; the callers are among them. */
+/** Gives every depositor, the callers included, a position in each vault from three deposits. */
 async function fillVaults({ database: { pool } }: Stage, agents: readonly TestAgent[], size: number): Promise<void> {
   const client = await pool.connect();
   try {

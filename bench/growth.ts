@@ -1,4 +1,4 @@
-/** List, search and placing in a market of 10,000 services and orders and in one of 1,000,000, side by side: growth must not show. */
+/** List, search and placing in a market of 10,000 services and orders and in one of 1,000,000, side by side: growth must not slow them. */
 import { agentWord, vocabularyWord } from '../test/harness/seed-services.ts';
 import { median } from './load.ts';
 import { type BenchRun, defineBench } from './suite/bench.ts';
@@ -10,7 +10,7 @@ const CALLERS = 8;
 const MOST_GROWTH = 1.5;
 /** Small enough for the stage that smoke mode shares. */
 const SMALLEST = 200;
-/** How often a page changes its words, so that no answer is ready from before. */
+/** Number of different searches, so that no finished answer is stored from before. */
 const SEARCHES = 50;
 
 interface Market {
@@ -34,7 +34,7 @@ export default defineBench({
   async run(run) {
     const small = await openMarket(run, run.pick(10_000, SMALLEST));
     const large = await openMarket(run, run.pick(1_000_000, 1_000));
-    // The first block warms the caches and does not count. Both take turns, so that whatever else the machine does hits them alike.
+    // The first block warms the caches and does not count. Both sizes alternate, so that other load on the machine hits them alike.
     for (let block = run.pick(-1, 0); block < run.pick(7, 1); block++) {
       for (const act of acts) {
         for (const market of [small, large]) {
@@ -43,7 +43,7 @@ export default defineBench({
           const { p99Ms } = await drive({ ...options, next: (number) => requests[number % requests.length] });
           if (block >= 0) market.p99[act].push(p99Ms);
         }
-        run.say(`${act}: ${[small, large].map(({ p99 }) => `${p99[act].at(-1)?.toFixed(1)} ms`).join(' · ')}`);
+        run.print(`${act}: ${[small, large].map(({ p99 }) => `${p99[act].at(-1)?.toFixed(1)} ms`).join(' · ')}`);
       }
     }
     for (const act of acts) run.report(paths[act], { ours: median(large.p99[act]), limit: median(small.p99[act]) });
@@ -55,7 +55,7 @@ async function openMarket(run: BenchRun, size: number): Promise<Market> {
   const startedAt = performance.now();
   await fillServices(stage, size);
   await fillOrders(stage, size);
-  run.say(`${size.toLocaleString('en')} services and orders seeded in ${((performance.now() - startedAt) / 1000).toFixed(0)} s`);
+  run.print(`${size.toLocaleString('en')} services and orders seeded in ${((performance.now() - startedAt) / 1000).toFixed(0)} s`);
   const key = await openBuyerKey(stage.url);
   const services = await pickServices(stage, 100);
   const get = (query: string): Buffer => requestOf(stage.url, `GET /api/services?${query}`);

@@ -26,7 +26,7 @@ export default defineBench({
       rounds: run.pick(5, 1),
       ours: async () => await perSecond(perRound, PARALLEL, () => postOnce(database)),
       limit: async () => await perSecond(perRound, PARALLEL, () => writeBare(database)),
-      onRound: (ours, limit) => run.say(`postings ${ours.toFixed(0)}/s · bare transactions ${limit.toFixed(0)}/s`),
+      onRound: (ours, limit) => run.print(`postings ${ours.toFixed(0)}/s · bare transactions ${limit.toFixed(0)}/s`),
     });
     run.report(PATH, figure);
   },

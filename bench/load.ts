@@ -1,5 +1,5 @@
 /**
- * Sends the same GET over a few kept-alive connections for a while and reports how it went. Speaks HTTP over bare sockets: a whole client
+ * Sends the same GET over a few kept-alive connections for a while and reports speeds. Speaks HTTP over bare sockets: a complete client
  * costs more than the servers measured here, and would measure itself.
  */
 import { connect, type Socket } from 'node:net';
@@ -13,7 +13,7 @@ export interface LoadResult {
 export interface LoadOptions {
   readonly connections: number;
   readonly milliseconds: number;
-  /** What every answer must be; 200 unless told. */
+  /** The status that every answer must have; 200 by default. */
   readonly status?: number;
 }
 
@@ -26,7 +26,7 @@ export async function load(address: string, { connections, milliseconds, status 
   await Promise.all(
     Array.from({ length: connections }, async () => {
       const lane = await openLane(url);
-      // At least once, however short the time.
+      // Send at least one request, however short the time.
       do {
         const sent = performance.now();
         const answered = await lane.ask(request);
@@ -43,7 +43,7 @@ export async function load(address: string, { connections, milliseconds, status 
 
 interface Lane {
   readonly socket: Socket;
-  /** The status of the answer, once it is there to its last byte. */
+  /** Resolves with the status once the answer has arrived to its last byte. */
   ask(request: Buffer): Promise<number>;
 }
 
@@ -76,10 +76,10 @@ async function openLane({ hostname, port }: URL): Promise<Lane> {
 }
 
 const HEAD_END = Buffer.from('\r\n\r\n');
-/** Each server has its own spelling. */
+/** Servers spell this header differently. */
 const LENGTH_NAMES = ['\r\nContent-Length: ', '\r\ncontent-length: '].map((name) => Buffer.from(name));
 
-/** The status, and how many bytes are still to come. Reads bytes, not text: a head may be long, and reading it is not what is measured. */
+/** Returns the status and the number of bytes still to come. Reads bytes, not text: decoding a long head would distort the measurement. */
 function beginAnswer(chunk: Buffer): [number, number] {
   const headEnd = chunk.indexOf(HEAD_END);
   if (headEnd < 0) throw new Error('the head of an answer did not come in one piece');

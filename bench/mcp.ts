@@ -1,6 +1,6 @@
 /**
- * The list of tools and a read tool over POST /mcp, with an API key, against the SDK's own stateless server behind node:http: with as many
- * tools as we have, and with three. Both serve revision 2026-07-28; clients take gzip, as every fetch does.
+ * The list of tools and a read tool over POST /mcp, with an API key, against the SDK's own stateless server behind node:http, once with as
+ * many tools as ours, once with three. Both serve revision 2026-07-28; clients accept gzip, as every fetch does.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import path from 'node:path';
@@ -69,7 +69,7 @@ async function measure(run: BenchRun, row: string, ours: Side, theirs: Side): Pr
     ours: () => load(ours),
     limit: () => load(theirs),
     onRound: (mine, sdk) =>
-      run.say(`${row}: market ${mine.toFixed(0)}/s (${sizes.get(ours)} bytes) · SDK ${sdk.toFixed(0)}/s (${sizes.get(theirs)} bytes)`),
+      run.print(`${row}: market ${mine.toFixed(0)}/s (${sizes.get(ours)} bytes) · SDK ${sdk.toFixed(0)}/s (${sizes.get(theirs)} bytes)`),
   });
   run.report(row, figure);
 }

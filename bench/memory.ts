@@ -12,7 +12,7 @@ export default defineBench({
   rows: [
     { path: 'memory: at rest', unit: 'MB', judged: 'ours', direction: 'at most', bound: 170 },
     { path: 'memory: after 100,000 requests', unit: 'MB', judged: 'ours', direction: 'at most', bound: 350 },
-    // Flat: the second round adds at most a tenth.
+    // Memory stays flat: the second round adds at most a tenth.
     { path: 'memory: after 100,000 more', unit: 'MB', judged: 'ratio', direction: 'at most', bound: 1.1 },
   ],
   async run(run) {
@@ -23,7 +23,7 @@ export default defineBench({
       return stage.memory();
     };
     const idle = await rest();
-    run.say(`at rest: ${idle.toFixed(0)} MB`);
+    run.print(`at rest: ${idle.toFixed(0)} MB`);
     run.report('memory: at rest', { ours: idle });
 
     await fillServices(stage, run.pick(10_000, 200));
@@ -39,13 +39,13 @@ export default defineBench({
       `GET /api/services/${seller.serviceId}`,
       'GET /api/platform-stats',
     ].map((route) => requestOf(url, route));
-    // One order in ten; what signed-in callers read is in it, too.
+    // One request in ten places an order; one is a read of a signed-in caller.
     const mixed = [order, ...reads, requestOf(url, 'GET /api/orders', { key })];
     const count = run.pick(100_000, 40);
     const round = async (): Promise<number> => {
       const { perSecond } = await drive({ url, callers: CALLERS, next: (n) => (n < count ? mixed[n % mixed.length] : undefined) });
       const after = await rest();
-      run.say(`after ${count} requests at ${perSecond.toFixed(0)}/s: ${after.toFixed(0)} MB`);
+      run.print(`after ${count} requests at ${perSecond.toFixed(0)}/s: ${after.toFixed(0)} MB`);
       return after;
     };
     const first = await round();

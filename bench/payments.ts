@@ -42,7 +42,7 @@ export default defineBench({
         rounds: run.pick(5, 1),
         ours: async () => await perSecond(perRound, PARALLEL, verify),
         limit: async () => await perSecond(perRound, PARALLEL, ask),
-        onRound: (ours, limit) => run.say(`${network}: verified ${ours.toFixed(0)}/s · bare ${method} ${limit.toFixed(0)}/s`),
+        onRound: (ours, limit) => run.print(`${network}: verified ${ours.toFixed(0)}/s · bare ${method} ${limit.toFixed(0)}/s`),
       });
       run.report(pathOf(network), figure);
     }

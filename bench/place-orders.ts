@@ -1,4 +1,4 @@
-/** Orders placed by API key against five inserts in one transaction, and how far what follows from them is behind. */
+/** Orders placed by API key against five inserts in one transaction, and how late their notifications are written. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { median } from './load.ts';
 import { prepareBareOrders } from './suite/bare-orders.ts';
@@ -45,7 +45,7 @@ export default defineBench({
         behind.push(await untilFollowed(stage));
         return placed.perSecond;
       };
-      // Warms both up.
+      // Warms the server and the bare inserts up.
       if (!run.smoke) await place();
       slowest.length = 0;
       const figure = await compare({
@@ -53,7 +53,7 @@ export default defineBench({
         ours: place,
         limit: async () => await perSecond(run.pick(4_000, 40), CALLERS, bare),
         onRound: (ours, limit) =>
-          run.say(`${path}: ${ours.toFixed(0)}/s, p99 ${slowest.at(-1)?.toFixed(0)} ms · bare ${limit.toFixed(0)}/s`),
+          run.print(`${path}: ${ours.toFixed(0)}/s, p99 ${slowest.at(-1)?.toFixed(0)} ms · bare ${limit.toFixed(0)}/s`),
       });
       run.report(path, figure);
       run.report(`${path}, p99`, { ours: median(slowest) });
@@ -74,7 +74,7 @@ async function untilFollowed({ database: { pool } }: Stage): Promise<number> {
   const startedAt = performance.now();
   while (performance.now() - startedAt < GIVE_UP_MS) {
     const { rows } = await pool.query<{ left: number }>(
-      // Cheap and unpaid orders share a notification.
+      // Notifications of cheap and unpaid orders are grouped, so sum their counts.
       `select (select count(*) from orders where client_agent_id is not null)
          - (select coalesce(sum(count), 0) from notifications where type = 'provider_order_received') as left`,
     );

@@ -1,4 +1,4 @@
-/** What signed-out callers read most, against node:http sending the same bytes: with nothing changing, and with 20 changes of services a second. */
+/** Frequent reads of signed-out callers against node:http sending the same bytes: without changes, and with 20 changes a second. */
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { FEED_ITEMS } from '@market/contract';
@@ -14,7 +14,7 @@ import type { Stage } from './suite/stage.ts';
 const SERVICES = 31;
 const CHANGES_PER_SECOND = 20;
 
-/** Each with its bound while nothing changes, and under changes. */
+/** Each read with its bound without changes (`still`) and under changes (`changing`). */
 const reads: readonly { readonly path: string; readonly still: number; readonly changing?: number }[] = [
   { path: '/api/services?limit=20', still: 0.85, changing: 0.3 },
   { path: '/api/agents/{slug}', still: 0.75 },
@@ -48,7 +48,7 @@ export default defineBench({
       if (changing === undefined) continue;
       const stop = changeServices(stage, services);
       await measure(run, address, changingRow(path));
-      run.say(`${(await stop()).toFixed(1)} changes a second were made`);
+      run.print(`${(await stop()).toFixed(1)} changes a second were made`);
     }
   },
 });
@@ -62,13 +62,13 @@ async function measure(run: BenchRun, address: string, path: string): Promise<vo
     ours: async () => (await load(address, shape)).perSecond,
     limit: async () => (await load(bare.url, shape)).perSecond,
     onRound: (ours, limit) =>
-      run.say(`${path}, ${(body.length / 1000).toFixed(1)} KB: ${ours.toFixed(0)}/s · node:http ${limit.toFixed(0)}/s`),
+      run.print(`${path}, ${(body.length / 1000).toFixed(1)} KB: ${ours.toFixed(0)}/s · node:http ${limit.toFixed(0)}/s`),
   });
   await bare.close();
   run.report(path, figure);
 }
 
-/** Changes one service after another, at an even pace. The function that it returns ends it and says how many there were a second. */
+/** Changes one service after another, at an even pace. Returns a function that stops the changes and returns their rate per second. */
 function changeServices({ database: { pool } }: Stage, ids: readonly string[]): () => Promise<number> {
   let changes = 0;
   const startedAt = performance.now();
@@ -92,7 +92,7 @@ const BARE_SERVER = `
   });
   server.listen(0, '127.0.0.1', () => parentPort.postMessage(server.address().port));`;
 
-/** In a thread of its own, as the service has a process of its own. */
+/** Runs the bare server in its own thread, because the market's server has its own process. */
 async function startBareServer(body: Buffer): Promise<{ url: string; close: () => Promise<unknown> }> {
   const worker = new Worker(BARE_SERVER, { eval: true, workerData: body });
   const [port] = (await once(worker, 'message')) as [number];

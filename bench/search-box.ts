@@ -1,9 +1,9 @@
 /**
- * GET /api/search/services as its handler answers it: words with a typo, ranked, with the counts of every filter. Against the same
+ * GET /api/search/services through its handler (typo correction, ranking, counts of every filter) against the same
  * work in bare SQL, in markets of 10,000, 100,000 and 1,000,000 services side by side.
  */
 import { MOST_COUNTED, operations } from '@market/contract';
-import { searchHandlers } from '../packages/server/src/features/search/index.ts';
+import { searchHandlers } from '../packages/server/src/features/discovery/search/index.ts';
 import { openMarket, type TestMarket } from '../test/harness/market.ts';
 import { agentWord, seedServices, vocabularyWord } from '../test/harness/seed-services.ts';
 import { defineBench } from './suite/bench.ts';
@@ -16,7 +16,7 @@ type Question = { readonly q: string };
 
 const plain = (q: string): Question => ({ q });
 
-/** A word that nobody uses: its last letter is doubled, and one more follows. */
+/** A word that no service contains: the last letter doubled, then an `x`. */
 function misspelt(rank: number): Question {
   const word = vocabularyWord(rank);
   return { q: `${word}${word.slice(-1)}x` };
@@ -56,9 +56,9 @@ export default defineBench({
       const figures = await measure(markets, questions, { askHandler, askBareSql }, counts);
       const [small, middle, large] = figures;
       if (small === undefined || middle === undefined || large === undefined) throw new Error('three sizes are measured');
-      run.say(title);
+      run.print(title);
       for (const { size, ours, bare } of figures)
-        run.say(
+        run.print(
           `  ${size.toLocaleString('en').padStart(9)}  handler ${shown(ours)} · bare SQL ${shown(bare)} · p50 ratio ${(p50(ours) / p50(bare)).toFixed(2)}`,
         );
       for (const [name, q] of [
@@ -73,7 +73,7 @@ export default defineBench({
   },
 });
 
-/** Answers are compared by the number they count. */
+/** Returns the total, by which answers are compared. */
 function askHandler({ database }: TestMarket): Ask<Question> {
   const { services } = searchHandlers({ database, files: { link: () => '' } } as unknown as Parameters<typeof searchHandlers>[0]);
   return async ({ q }) => {
@@ -85,7 +85,7 @@ function askHandler({ database }: TestMarket): Ask<Question> {
 
 const MATCHING = `select * from services where listed and search @@ to_tsquery('simple', $1) limit ${MOST_COUNTED + 1}`;
 
-/** Ranks the matches that we count, and shows 24 of them; counts the same matches by every filter; corrects the word first. */
+/** Corrects the word, ranks the counted matches, shows 24 of them, and counts the matches for every filter. */
 function askBareSql({ database: { pool } }: TestMarket): Ask<Question> {
   return async ({ q }) => {
     const { rows } = await pool.query<{ word: string }>(

@@ -46,12 +46,12 @@ export default defineBench({
       for (let round = 0; round < run.pick(5, 1); round++) {
         const warm = await start(npm);
         times.warm.push(warm.seconds);
-        // What it compiled is written down some seconds after a start.
+        // Node writes its compile cache some seconds after a start.
         await sleep(run.pick(6_000, 0));
         await end(warm, 'SIGKILL');
         const again = await start(node);
         times.killed.push(again.seconds);
-        run.say(`npm start ${warm.seconds.toFixed(2)} s · after kill -9 ${again.seconds.toFixed(2)} s`);
+        run.print(`npm start ${warm.seconds.toFixed(2)} s · after kill -9 ${again.seconds.toFixed(2)} s`);
         await end(again, 'SIGTERM');
       }
     } finally {
@@ -73,7 +73,7 @@ async function startAndWait([program = '', ...args]: readonly string[], env: Nod
   return { seconds: (performance.now() - startedAt) / 1000, child };
 }
 
-/** The whole group: npm passes a signal on, but not kill -9. */
+/** Signals the whole process group: npm passes signals on to its child, but cannot pass on kill -9. */
 async function end({ child }: Started, signal: NodeJS.Signals): Promise<void> {
   const ended = once(child, 'exit');
   process.kill(-(child.pid ?? 0), signal);

@@ -1,6 +1,6 @@
 /**
- * Webhooks sent per second against a bare undici loop that signs and sends the same bodies to the same receivers, as many at a time.
- * Ours are read from the database, sent in order per agent, and count once their outcome is written down there.
+ * Webhooks sent per second against a bare undici loop that signs and sends the same bodies to the same receivers, equally many at a time.
+ * The market reads them from the database, sends them in order per agent, and counts each after storing its outcome.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { createHmac } from 'node:crypto';
@@ -29,14 +29,14 @@ export default defineBench({
       Array.from({ length: AGENTS }, (_, number) => engine.addAgent(`http://127.0.0.1:${port}/agents/${number}`)),
     );
     const pairs: Figure[] = [];
-    // The first round warms both up and does not count.
+    // The first round warms both sides up and does not count.
     for (let round = 0; round <= run.pick(9, 1); round++) {
       await fill(engine, agents, perAgent);
       const bodies = await readBodies(engine);
       const limit = (AGENTS * perAgent) / (await sendBare(port, bodies));
       const ours = (AGENTS * perAgent) / (await sendOurs(engine));
       if (round === 0) continue;
-      run.say(`webhooks ${ours.toFixed(0)}/s · bare undici ${limit.toFixed(0)}/s · ratio ${(ours / limit).toFixed(2)}`);
+      run.print(`webhooks ${ours.toFixed(0)}/s · bare undici ${limit.toFixed(0)}/s · ratio ${(ours / limit).toFixed(2)}`);
       pairs.push({ ours, limit, ratio: ours / limit });
     }
     const middle = (key: 'ours' | 'limit' | 'ratio'): number => median(pairs.map((pair) => pair[key] ?? Number.NaN));
@@ -44,7 +44,7 @@ export default defineBench({
   },
 });
 
-/** One event is told through the front door; the others are copies of its delivery, because telling is not what is measured. */
+/** Queues one event through the engine and copies its delivery: queueing is not measured. */
 async function fill({ database: { pool }, tell }: Engine, agents: readonly string[], perAgent: number): Promise<void> {
   await tell(agents, { content: MESSAGE });
   await pool.query(
@@ -72,12 +72,12 @@ async function readBodies({ database }: Engine): Promise<Body[][]> {
   return [...Map.groupBy(rows, ({ agent_id }) => agent_id).values()];
 }
 
-/** With the bare parts, too. */
+/** Signs with bare `node:crypto`, because signing belongs to the bare loop. */
 function sign(secret: string, seconds: number, body: string): string {
   return `t=${seconds},v1=${createHmac('sha256', secret).update(`${seconds}.${body}`).digest('hex')}`;
 }
 
-/** One lane per agent, one call after the other in each, over kept connections. Returns the seconds it took. */
+/** Sends one webhook after the other per agent, over kept-alive connections. Returns the seconds it took. */
 async function sendBare(port: number, lanes: readonly (readonly Body[])[]): Promise<number> {
   const dispatcher = new Agent({ connections: AGENTS });
   const started = performance.now();
@@ -114,7 +114,7 @@ async function sendOurs(engine: Engine): Promise<number> {
   const started = performance.now();
   sender.start();
   for (;;) {
-    // From the end, where the last of each agent waits: from the front it would read past everything that was deleted.
+    // Search from the end: from the front, PostgreSQL would read past all deleted rows.
     const { rows } = await engine.database.pool.query('select 1 from webhook_queue order by agent_id desc, agent_seq desc limit 1');
     if (rows.length === 0) break;
     await new Promise((resolve) => setTimeout(resolve, 20));

@@ -19,7 +19,7 @@ interface Speeds {
 
 export default defineBench({
   about: 'delivering and approving against placing, 32 callers',
-  // Within 1.5 times of placing.
+  // Delivering and approving take at most 1.5 times as long as placing.
   rows: [DELIVER, APPROVE].map((path) => ({ path, unit: '/s', judged: 'ratio', direction: 'at least', bound: 1 / 1.5 }) as const),
   async run(run) {
     const stage = await run.stage();
@@ -29,7 +29,7 @@ export default defineBench({
     // The first round warms everything up and does not count.
     for (let round = run.pick(-1, 0); round < run.pick(3, 1); round++) {
       const speeds = await work(run, stage, seller, buyer);
-      run.say(`placed ${speeds.place.toFixed(0)}/s · delivered ${speeds.deliver.toFixed(0)}/s · approved ${speeds.approve.toFixed(0)}/s`);
+      run.print(`placed ${speeds.place.toFixed(0)}/s · delivered ${speeds.deliver.toFixed(0)}/s · approved ${speeds.approve.toFixed(0)}/s`);
       if (round >= 0) rounds.push(speeds);
     }
     const limit = median(rounds.map(({ place }) => place));

@@ -1,4 +1,4 @@
-/** The 402 of a hire, service looked up and hit counted in the database, against the official middleware in front of a fixed route. */
+/** The 402 answer of a hire (service lookup and hit counter in the database) against the official middleware in front of a fixed route. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { copyFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -19,7 +19,7 @@ export default defineBench({
   async run(run) {
     const stage = await run.stage({ chains: true });
     const { serviceId } = await openSeller(stage.url);
-    // Its packages take a while to install, and nothing of ours is in them: smoke mode answers 402 with node:http instead.
+    // The middleware's packages take long to install and contain no code of ours: smoke mode answers 402 with node:http instead.
     const middleware = run.smoke ? await startProgram(NOT_MEASURED) : await startMiddleware();
     run.atEnd(() => middleware.child.kill('SIGKILL'));
     const ours = `${stage.url}/api/x402/discover/${serviceId}`;
@@ -29,7 +29,7 @@ export default defineBench({
       rounds: run.pick(5, 1),
       ours: async () => (await load(ours, shape)).perSecond,
       limit: async () => (await load(middleware.url, shape)).perSecond,
-      onRound: (mine, theirs) => run.say(`market ${mine.toFixed(0)}/s · @x402/hono ${theirs.toFixed(0)}/s`),
+      onRound: (mine, theirs) => run.print(`market ${mine.toFixed(0)}/s · @x402/hono ${theirs.toFixed(0)}/s`),
     });
     run.report(PATH, figure);
   },

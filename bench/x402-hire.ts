@@ -1,7 +1,7 @@
 /**
- * What a hire costs beside its payment, per network: a standard payment against the facilitator's own verify and settle on the same chain, a
- * transfer proof against the very RPC calls it made, sent again without us. The chains make blocks at the sandbox's ordinary pace and the
- * nodes are as far away as one in the same region is: on loopback alone, nothing but our own database would be measured.
+ * The cost of a hire beyond its payment, per network: a standard payment against the facilitator's own verify and settle on the same chain,
+ * a transfer proof against a bare repeat of the RPC calls it made. The chains make blocks at the sandbox's ordinary pace and the
+ * nodes answer with the delay of one in the same region: on loopback alone, only our own database would be measured.
  */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
@@ -42,7 +42,7 @@ export default defineBench({
     { path: proofOn(network), unit: 'ms', judged: 'ratio', direction: 'at most', bound: 2 } as const,
   ]),
   async run(run) {
-    // At the sandbox's ordinary pace where it is measured.
+    // A full run uses chains of its own, with the sandbox's ordinary pace of blocks.
     const market = await openMarket({ ...withChains, ...(!run.smoke && { SANDBOX_CHAINS: 'on' }), JOBS: 'off' });
     run.atEnd(market.close);
     const serviceId = await listService(market.url, await openProvider(market.url), { price_usd: '1.00' });
@@ -51,14 +51,14 @@ export default defineBench({
     run.atEnd(calls.close);
     const hires: Hires = { market, serviceId, facilitator, calls, rounds: run.pick(25, 1), pauseMs: run.pick(BLOCKS_MS, 0) };
     for (const network of networks) {
-      // A wallet that has signed a payment must vouch for its transfers, so another one pays by bare reference.
+      // A wallet that has signed a payment here cannot pay by bare reference, so another wallet does.
       const [signer, stranger] = [await openMachineBuyer(market, network), await openMachineBuyer(market, network)];
       for (const [path, times] of [
         [paymentOn(network), await comparePayments(hires, network, signer)],
         [proofOn(network), await compareProofs(hires, network, stranger)],
       ] as const) {
         const [ours, limit] = [median(times.ours), median(times.bare)];
-        run.say(`${path}: hire ${ours.toFixed(0)} ms · bare ${limit.toFixed(0)} ms`);
+        run.print(`${path}: hire ${ours.toFixed(0)} ms · bare ${limit.toFixed(0)} ms`);
         run.report(path, { ours, limit });
       }
     }
@@ -115,14 +115,14 @@ async function compareProofs(hires: Hires, network: NetworkName, buyer: MachineB
   return times;
 }
 
-/** The first round warms both sides up. */
+/** Drops the first round, which warms both sides up. */
 function keep(times: Times, round: number, ours: number, bare: number): void {
   if (round < 0) return;
   times.ours.push(ours);
   times.bare.push(bare);
 }
 
-/** Begins at any moment between two blocks: right after one, the side that is measured next would always wait for a whole one. */
+/** Starts at a random moment between two blocks: otherwise the side measured second would always wait for a whole block. */
 async function timed({ pauseMs }: Hires, work: () => Promise<unknown>): Promise<number> {
   await sleep(Math.random() * pauseMs);
   const startedAt = performance.now();
@@ -130,7 +130,7 @@ async function timed({ pauseMs }: Hires, work: () => Promise<unknown>): Promise<
   return performance.now() - startedAt;
 }
 
-/** The same code as the server's, with sponsors of its own, so that neither waits for the other's turn. */
+/** The server's facilitator code with its own sponsors, so that neither waits for the other's signing turn. */
 async function openOwnFacilitator({ localChains, chains, database: { pool } }: TestMarket): Promise<Facilitator> {
   assert.ok(localChains);
   const sponsors = {
@@ -166,11 +166,11 @@ async function sendAgain({ url, body }: RpcCall): Promise<void> {
 interface RecordedCalls {
   start(): void;
   stop(): readonly (readonly RpcCall[])[];
-  /** Gives the process its own fetch back. */
+  /** Restores the process's own `fetch`. */
   close(): void;
 }
 
-/** Moves the nodes away and listens in on this process's calls to them: groups of those that were under way together, in their order. */
+/** Delays this process's calls to the nodes and records them, in groups of calls that ran at the same time. */
 function recordRpcCalls({ localChains }: TestMarket): RecordedCalls {
   const nodes = new Set(localChains?.networks.map(({ rpcUrl }) => rpcUrl));
   const real = globalThis.fetch;

@@ -1,7 +1,7 @@
 /**
- * `npm run bench -- <name>…` runs benchmarks by name, all of them without one, each in a process of its own. Prints one table, writes the
- * figures as JSON, and ends with 1 when a bound is missed. `--smoke` runs them small and judges nothing; `--accept` stores the figures that
- * the next table shows as last time.
+ * `npm run bench -- <name>…` runs benchmarks by name, or all of them, each in its own process. It prints one table, writes the
+ * figures as JSON, and exits with 1 when a bound is missed. `--smoke` runs them small without bounds; `--accept` stores the figures that
+ * the next table shows as "last time".
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -36,7 +36,7 @@ export function findDependencyProblems(): string[] {
   ];
 }
 
-/** From the installed package itself; packages of other platforms are not installed, so the lock file speaks for them. */
+/** Licences of installed packages; those of other platforms are not installed, so the lock file gives theirs. */
 function licencesOf(packages: LockedPackages): LicencedPackage[] {
   return Object.entries(packages)
     .filter(([path, { link }]) => path.includes('node_modules/') && link !== true)

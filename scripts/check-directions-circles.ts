@@ -1,24 +1,24 @@
-// Finds files that import each other in a circle, types included: such files are one thing in several pieces.
+// Finds files that import each other in a circle, types included: such files cannot be understood separately.
 
 import type { Arrow, Violation } from './check-directions-types.ts';
 
-/** Each circle once, said at the import of its first file by name. */
+/** Reports each circle once, at the import of its alphabetically first file. */
 export function findFileCircles(arrows: readonly Arrow[]): Violation[] {
   const arrowsOf = Map.groupBy(
     arrows.filter(({ target, isLazy }) => target !== undefined && !isLazy),
     ({ file }) => file,
   );
   const targetsOf = (file: string): string[] => (arrowsOf.get(file) ?? []).map(({ target }) => target ?? '');
-  return findKnots([...arrowsOf.keys()], targetsOf).map((knot) => {
-    const files = knot.sort();
+  return findComponents([...arrowsOf.keys()], targetsOf).map((component) => {
+    const files = component.sort();
     const first = arrowsOf.get(files[0] ?? '')?.find(({ target }) => files.includes(target ?? ''));
     return { file: files[0] ?? '', line: first?.line ?? 1, rule: 'file-circle', detail: `These import each other: ${files.join(', ')}.` };
   });
 }
 
-/** Groups of more than one that can all reach each other (Tarjan). */
-function findKnots(files: readonly string[], targetsOf: (file: string) => readonly string[]): string[][] {
-  const knots: string[][] = [];
+/** Strongly connected components of two files or more (Tarjan). */
+function findComponents(files: readonly string[], targetsOf: (file: string) => readonly string[]): string[][] {
+  const components: string[][] = [];
   const numbers = new Map<string, number>();
   const lowest = new Map<string, number>();
   const open: string[] = [];
@@ -33,11 +33,11 @@ function findKnots(files: readonly string[], targetsOf: (file: string) => readon
     }
     const low = lowest.get(file) ?? number;
     if (low === number) {
-      const knot = open.splice(open.indexOf(file));
-      if (knot.length > 1) knots.push(knot);
+      const component = open.splice(open.indexOf(file));
+      if (component.length > 1) components.push(component);
     }
     return low;
   };
   for (const file of files) if (!numbers.has(file)) visit(file);
-  return knots;
+  return components;
 }

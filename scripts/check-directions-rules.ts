@@ -1,14 +1,15 @@
-// Applies a table of directions to a tree of sources.
+// Applies the table of directions to a tree of sources.
 
 import { builtinModules } from 'node:module';
 import { posix } from 'node:path';
 import { findFileCircles } from './check-directions-circles.ts';
-import { checkFeature, findFeatureCircles } from './check-directions-features.ts';
+import { checkFeature, findFeatureCircles, findRooms } from './check-directions-features.ts';
 import { blankNonCode, lineAt, listImports } from './check-directions-source.ts';
 import type { Arrow, Ban, Directions, SourceTree, Violation } from './check-directions-types.ts';
 
 export function findViolations(tree: SourceTree, directions: Directions): { violations: Violation[]; imports: number; files: number } {
   const sources = [...tree].filter(([file]) => /\.tsx?$/.test(file));
+  const rooms = findRooms(tree.keys(), directions);
   const violations: Violation[] = [];
   const arrows: Arrow[] = [];
   for (const [file, source] of sources) {
@@ -24,11 +25,11 @@ export function findViolations(tree: SourceTree, directions: Directions): { viol
       ...checkPackage(arrow, tree, directions),
       ...checkLayer(arrow, directions),
       ...checkGround(arrow, directions),
-      ...checkFeature(arrow, directions),
+      ...checkFeature(arrow, rooms, directions),
     ];
     violations.push(...rules, ...checkBannedImport(arrow, directions));
   }
-  violations.push(...findFeatureCircles(arrows, directions), ...findFileCircles(arrows));
+  violations.push(...findFeatureCircles(arrows, rooms, directions), ...findFileCircles(arrows));
   violations.sort((a, b) => a.file.localeCompare(b.file) || a.line - b.line);
   return { violations, imports: arrows.length, files: sources.length };
 }
@@ -51,7 +52,7 @@ function moduleOf(specifier: string): string {
 function checkPackage(arrow: Arrow, tree: SourceTree, directions: Directions): Violation[] {
   const { file, specifier, target } = arrow;
   const from = packageOf(file);
-  if (from === undefined) return []; // scripts and whole-system tests belong to no package and may look into all of them
+  if (from === undefined) return []; // scripts and whole-system tests belong to no package and may import from all
   const rule = directions.packages[from];
   const isTest = directions.isTest(file);
   if (rule === undefined) return refuse(arrow, 'package-unknown', `${from} is not in the table of packages.`);
@@ -80,7 +81,7 @@ function checkPackage(arrow: Arrow, tree: SourceTree, directions: Directions): V
     : refuse(arrow, 'package-npm', `${from} may not import ${specifier}: not in its table or package.json.`);
 }
 
-/** What the manifest lists: packages, and its own names for files (`imports`). */
+/** The names in a manifest: dependencies, and its own aliases (`imports`). */
 function listDependencies(tree: SourceTree, manifest: string): string[] {
   const fields = ['dependencies', 'optionalDependencies', 'peerDependencies', 'devDependencies', 'imports'] as const;
   const parsed = JSON.parse(tree.get(manifest) ?? '{}') as Partial<Record<(typeof fields)[number], Record<string, string>>>;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { blankNonCode, listImports } from './check-directions-source.ts';
 
-test('every form of import is found, with its line', () => {
+test('the import scanner finds every form of import, with its line', () => {
   const source = [
     "import './side-effect.ts';",
     "import plain from 'plain';",
@@ -23,7 +23,7 @@ test('every form of import is found, with its line', () => {
   );
 });
 
-test('text that only looks like an import is ignored', () => {
+test('the import scanner ignores text that only looks like an import', () => {
   const source = [
     "// import a from 'comment';",
     "/* import b from 'block';\n */",
@@ -37,7 +37,7 @@ test('text that only looks like an import is ignored', () => {
   assert.deepEqual(listImports(source), []);
 });
 
-test('code inside a template is code, and strings, regular expressions and divisions do not hide later code', () => {
+test('the import scanner reads code inside templates, and finds code after strings, regular expressions and divisions', () => {
   for (const source of [
     'x.split(/[\'"`]/); fetch()',
     'a / b; fetch() / c',
@@ -54,7 +54,7 @@ test('code inside a template is code, and strings, regular expressions and divis
   assert.match(blankNonCode('`a ${{ x: { y: now() } }} b ${`c ${deep()}`}`; after()'), /now\(\).*deep\(\).*after\(\)/);
 });
 
-test('masking keeps positions and lines', () => {
+test('blankNonCode keeps positions and lines', () => {
   const source = "const a = 'text'; // comment\n/* one\ntwo */ const b = `x\n${a}\ny`;";
   const code = blankNonCode(source);
   assert.equal(code.length, source.length);

@@ -1,4 +1,4 @@
-// Reads TypeScript just well enough to find imports and words of code: comments, texts and patterns are blanked, positions stay.
+// Reads TypeScript well enough to find imports and names in code: it blanks comments, strings and patterns, and keeps positions.
 
 export interface SourceImport {
   readonly specifier: string;
@@ -12,22 +12,22 @@ const TEXT = /'(?:[^'\\\n]|\\[\s\S])*'|"(?:[^"\\\n]|\\[\s\S])*"/y;
 const PATTERN = /\/(?:[^/\\\n[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/[a-z]*/y;
 const TEMPLATE_PART = /(?:[^`\\$]|\\[\s\S]|\$(?!\{))*/y;
 const WORD = /[\w$]+/y;
-/** After these words a slash begins a pattern; after any other word or closing bracket it divides. */
+/** Words after which a slash begins a pattern; after any other word or a closing bracket it divides. */
 const WORDS_BEFORE_PATTERN = /^(?:return|typeof|case|in|of|delete|void|throw|new|instanceof|await|yield|else|do)$/;
 
-/** The regular expressions written in a source, with their lines. */
+/** The regular expression literals of a source, with their lines. */
 export function listPatterns(source: string): { readonly literal: string; readonly line: number }[] {
   const found: { literal: string; line: number }[] = [];
   blankNonCode(source, (literal, position) => found.push({ literal, line: lineAt(source, position) }));
   return found;
 }
 
-/** The source with everything blanked that is not code. Quotes stay, so that the place of a text is still seen. */
+/** Blanks everything that is not code. Quotes stay, so that strings can still be located. */
 export function blankNonCode(source: string, onPattern: (literal: string, position: number) => void = () => undefined): string {
   let code = '';
   let position = 0;
   let previous = '';
-  const openTemplates: number[] = []; // for each template we are inside of, how many braces are open in its current hole
+  const openTemplates: number[] = []; // for each enclosing template, the number of open braces in its current placeholder
 
   const match = (pattern: RegExp): string | undefined => {
     pattern.lastIndex = position;

@@ -1,16 +1,16 @@
-// What the checks of directions speak about.
+// Types of the checks of directions.
 
 export interface Directions {
   readonly scope: string;
   readonly packages: Readonly<Record<string, PackageRule>>;
   readonly layers: { readonly within: string; readonly order: readonly { readonly name: string; readonly paths: readonly string[] }[] };
   readonly features: { readonly folder: string; readonly door: string; readonly knowingNone: readonly string[] };
-  /** Folders whose files import nothing else of their package. */
+  /** Base folders, whose files import nothing else of their package. */
   readonly grounds: readonly string[];
   readonly bans: readonly Ban[];
   readonly isTest: (file: string) => boolean;
   readonly testSupport: string;
-  /** Inside a package, but imported by tests and by one another only. */
+  /** Folder of test doubles inside a package; only tests and the doubles themselves import them. */
   readonly testDoubles: string;
 }
 
@@ -26,12 +26,12 @@ export interface Ban {
   readonly within: string;
   readonly except: readonly RegExp[];
   readonly code: readonly RegExp[];
-  /** Also searched in strings and comments, where SQL stands. */
+  /** Patterns that are also searched in strings, which hold SQL, and in comments. */
   readonly text?: readonly RegExp[];
   readonly imports: readonly string[];
 }
 
-/** Path from the repository's root → text, of the sources and the package.json files. */
+/** Sources and package.json files: path from the repository's root → text. */
 export type SourceTree = ReadonlyMap<string, string>;
 
 export interface Violation {
@@ -41,12 +41,12 @@ export interface Violation {
   readonly detail: string;
 }
 
-/** One import. `target` is the path it leads to when it is relative. */
+/** One import. `target` is the resolved path of a relative import. */
 export interface Arrow {
   readonly file: string;
   readonly line: number;
   readonly specifier: string;
   readonly target: string | undefined;
-  /** `import(…)`: loaded later, so it may point back. */
+  /** True for `import(…)`, which is loaded later and may import in the other direction. */
   readonly isLazy: boolean;
 }

@@ -50,7 +50,7 @@ test('the kernel of the contract imports nothing else of the contract', () => {
   assert.deepEqual(checkImport(file, '../orders/schema.ts'), ['ground-imports-nothing']);
 });
 
-test('files do not import each other in a cycle, types included; a lazy import may point back', () => {
+test('files importing each other in a cycle are refused, types included; a lazy import may close the cycle', () => {
   const a = 'packages/web/src/a.ts';
   const circle = {
     [a]: "import { b } from './b.ts';",
@@ -103,7 +103,7 @@ test('a package imports another by name, never by path; its tests may import the
   assert.deepEqual(checkImport('test/story.test.ts', '@market/server'), []);
 });
 
-test('tests import the test doubles of chains, the product never does', () => {
+test('tests import the test doubles of chains, product code never does', () => {
   assert.deepEqual(checkImport('packages/server/src/platform/chains/evm/read-receipt.ts', '../../../../testing/bent-node.ts'), [
     'test-double',
   ]);
@@ -128,12 +128,33 @@ test('a file of the server outside all layers is refused', () => {
   assert.deepEqual(checkServer('config.test.ts', "import './config.ts';"), []);
 });
 
-test('a feature imports another only through its index', () => {
+test('a feature imports another one only through its index.ts', () => {
   const file = 'features/orders/commands/place-order.ts';
   assert.deepEqual(checkServer(file, "import { a } from '../../agents/index.ts';"), []);
   assert.deepEqual(checkServer(file, "import { a } from '../repository.ts';"), []);
   assert.deepEqual(checkServer(file, "import { a } from '../../agents/repository.ts';"), ['feature-door']);
   assert.deepEqual(checkServer(file, "import { a } from '../../agents/commands/index.ts';"), ['feature-door']);
+});
+
+test('a folder of a feature with an index.ts is a room, and files outside it import it only through its index.ts', () => {
+  const folder = 'packages/server/src/features';
+  const room = { [`${folder}/orders/disputes/index.ts`]: '', [`${folder}/orders/disputes/rule.ts`]: '' };
+  const arrow = (file: string, target: string) => check({ ...room, [`${folder}/${file}`]: `import '${target}';` });
+  assert.deepEqual(arrow('search/find.ts', '../orders/disputes/index.ts'), []);
+  assert.deepEqual(arrow('search/find.ts', '../orders/disputes/rule.ts'), [`${folder}/search/find.ts:1 feature-door`]);
+  assert.deepEqual(arrow('orders/place.ts', './disputes/rule.ts'), [`${folder}/orders/place.ts:1 feature-door`]);
+  assert.deepEqual(arrow('orders/disputes/close.ts', './rule.ts'), []);
+  assert.deepEqual(arrow('orders/commands/place.ts', '../queries.ts'), []);
+});
+
+test('rooms of a feature that import each other in a circle are refused', () => {
+  const folder = 'packages/server/src/features/orders';
+  const circle = {
+    [`${folder}/index.ts`]: "import './disputes/index.ts';",
+    [`${folder}/disputes/index.ts`]: '',
+    [`${folder}/disputes/rule.ts`]: "import '../index.ts';",
+  };
+  assert.deepEqual(check(circle), [`${folder}/disputes/rule.ts:1 feature-circle`]);
 });
 
 test('ledger, webhooks and notifications import no other feature', () => {
@@ -143,7 +164,7 @@ test('ledger, webhooks and notifications import no other feature', () => {
   assert.deepEqual(checkServer('features/orders/post.ts', "import { a } from '../ledger/index.ts';"), []);
 });
 
-test('features form no cycle, and each cycle is reported once, where it closes', () => {
+test('features that import each other in a cycle are refused, and each cycle is reported once, where it closes', () => {
   const folder = 'packages/server/src/features';
   const chain = {
     [`${folder}/orders/a.ts`]: "import '../services/index.ts';\nimport '../agents/index.ts';",
@@ -220,7 +241,7 @@ test('only take-step writes orders and their steps', () => {
     'await updateOrderRow(tx, id, step, change);',
   ];
   for (const line of writes) {
-    assert.deepEqual(checkServer('features/disputes/repository.ts', line), ['orders-change-only-in-take-step'], line);
+    assert.deepEqual(checkServer('features/orders/disputes/repository.ts', line), ['orders-change-only-in-take-step'], line);
     assert.deepEqual(checkServer('features/orders/repository.ts', line), ['orders-change-only-in-take-step'], line);
     assert.deepEqual(checkServer('features/orders/lifecycle/step-repository.ts', line), [], line);
   }

@@ -11,7 +11,7 @@ const TEST = /\.test\.tsx?$/;
 export const directions: Directions = {
   scope: '@market/',
 
-  // packages: workspaces it may import by name. entries: single doors into others. npm: 'declared' means what its package.json lists.
+  // packages: workspaces it may import by name. entries: single entry points of others. npm: 'declared' means those in its package.json.
   packages: {
     contract: { packages: [], entries: [], npm: ['zod'], nodeBuiltins: false },
     sdk: { packages: ['contract'], entries: [], npm: 'declared', nodeBuiltins: true },
@@ -32,11 +32,14 @@ export const directions: Directions = {
     server: { packages: ['contract', 'sandbox', 'web'], entries: [], npm: 'declared', nodeBuiltins: true },
   },
 
-  // From upper to lower: a file imports its own layer and those below it, never one above. Every file has a layer.
+  // Layers from upper to lower: a file imports its own layer and lower ones, never an upper one. Every file has a layer.
   layers: {
     within: SERVER,
     order: [
-      { name: 'main', paths: ['main.ts', 'serve.ts', 'audit.ts', 'earn-router.ts', 'reconcile.ts', 'rotate-keys.ts', 'signer.ts'] },
+      {
+        name: 'main',
+        paths: ['main.ts', 'serve.ts', 'start-service.ts', 'audit.ts', 'earn-router.ts', 'reconcile.ts', 'rotate-keys.ts', 'signer.ts'],
+      },
       { name: 'app', paths: ['app.ts', 'app/'] },
       { name: 'surfaces', paths: ['surfaces/'] },
       { name: 'features', paths: ['features/'] },
@@ -48,13 +51,13 @@ export const directions: Directions = {
     ],
   },
 
-  // Features know each other by index.ts only, without circles; some know no other feature and read events instead.
+  // Features, and rooms within one, import each other by index.ts only, without circles. Some import no other feature and read events.
   features: { folder: `${SERVER}features/`, door: 'index.ts', knowingNone: ['ledger', 'webhooks', 'notifications'] },
 
-  // Words and rules that every noun of the contract builds on.
+  // Base folder of the contract, on which every noun builds.
   grounds: ['packages/contract/src/kernel/'],
 
-  // What may stand in the code of `within` only where an `except` says so. Tests set their own scene.
+  // Patterns banned from the code of `within`, except in the files of `except`. Tests may use them.
   bans: [
     {
       rule: 'environment-only-in-config',
@@ -94,10 +97,10 @@ export const directions: Directions = {
     {
       rule: 'orders-change-only-in-take-step',
       within: SERVER,
-      // Closing an account takes text out of orders and changes no status.
+      // Closing an account removes text from orders and changes no status.
       except: [
         /\/features\/orders\/lifecycle\/(?:take-step|step-repository|extend-restored)\.ts$/,
-        /\/features\/closing\/forget-text-repository\.ts$/,
+        /\/features\/accounts\/closing\/forget-text-repository\.ts$/,
         TEST,
       ],
       code: [/\b(?:insertOrderRow|updateOrderRow|insertStepRow|extendOrderRows)\b/],
@@ -110,10 +113,10 @@ export const directions: Directions = {
     },
   ],
 
-  // Tests in packages may use the harness that lives with the whole-system tests.
+  // Tests in packages may import the harness of the whole-system tests.
   isTest: (file) => TEST.test(file),
   testSupport: 'test/',
-  // Chains and facilitators for tests; they need the server's own libraries.
+  // Test doubles of chains and facilitators; they need the server's own libraries.
   testDoubles: 'packages/server/testing/',
 };
 

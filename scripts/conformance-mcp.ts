@@ -1,4 +1,4 @@
-/** `npm run conformance:mcp` runs the official MCP conformance suite against a sandbox market and ends with 1 when a scenario fails. */
+/** `npm run conformance:mcp` runs the official MCP conformance suite against a sandbox market and exits with 1 when a scenario fails. */
 import { openConformanceStage, revisions } from '../test/mcp/conformance/run-suite.ts';
 
 const stage = await openConformanceStage();

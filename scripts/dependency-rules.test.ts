@@ -5,7 +5,7 @@ import { findDependencyProblems, readLockedPackages } from './check-dependencies
 import { findForbiddenLicences, findLooseVersions, findUnknownScripts, findUnverifiable, licenceOf } from './dependency-rules.ts';
 import { readAdvice } from './release-check.ts';
 
-/** What of CycloneDX is asked here. */
+/** The fields of a CycloneDX document that these tests read. */
 interface Sbom {
   readonly bomFormat: string;
   readonly components: readonly { readonly purl: string; readonly hashes?: readonly { readonly content: string }[] }[];
@@ -18,7 +18,7 @@ test('I19: this repository passes its dependency gate', () => {
   assert.deepEqual(findDependencyProblems(), []);
 });
 
-test('I19: a version that is not exact is refused', () => {
+test('I19: a dependency version that is not exact is refused', () => {
   for (const version of [
     '^1.2.3',
     '~1.2.3',
@@ -41,7 +41,7 @@ test('I19: a version that is not exact is refused', () => {
   assert.deepEqual(findLooseVersions('package.json', fine), []);
 });
 
-test('I19: an install script that is not listed is refused, and so is a listed package without one', () => {
+test('I19: an unlisted install script is refused, and so is a listed package without one', () => {
   const packages = { 'node_modules/a': { hasInstallScript: true }, 'node_modules/b/node_modules/@c/d': { hasInstallScript: true } };
   assert.deepEqual(findUnknownScripts(packages, { a: true, '@c/d': false }), []);
   assert.match(findUnknownScripts(packages, { a: true }).join(), /^node_modules\/b\/node_modules\/@c\/d runs a script/);

@@ -1,9 +1,9 @@
-/** What a dependency must satisfy before it may be installed or shipped. Each rule returns sentences about what breaks it. */
+/** Rules for dependencies before they are installed or shipped. Each rule returns sentences about its violations. */
 
 export interface Manifest {
   readonly name?: string;
   readonly license?: unknown;
-  /** As old manifests have it. */
+  /** The field of old manifests. */
   readonly licenses?: unknown;
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly devDependencies?: Readonly<Record<string, string>>;
@@ -27,10 +27,10 @@ export interface LockedPackage {
 
 export type LockedPackages = Readonly<Record<string, LockedPackage>>;
 
-/** `1.2.3`, also of a package under another name. */
+/** An exact version `1.2.3`, also of an aliased package. */
 const EXACT = /^(?:npm:[@a-z0-9/._-]+@)?\d+\.\d+\.\d+(?:-[0-9A-Za-z.-]+)?$/;
 
-/** Every version is exact; packages of this repository name each other by `*`. */
+/** Finds versions that are not exact; packages of this repository name each other by `*`. */
 export function findLooseVersions(file: string, manifest: Manifest): string[] {
   const { dependencies, devDependencies, optionalDependencies, overrides } = manifest;
   const wanted = [dependencies, devDependencies, optionalDependencies].flatMap((part) => Object.entries(part ?? {}));
@@ -45,7 +45,7 @@ function overriddenVersions(overrides: unknown): [string, string][] {
   );
 }
 
-/** A package that runs code when it is installed is named in `allowScripts` of the root manifest, where npm obeys it. */
+/** Finds packages with install scripts that `allowScripts` of the root manifest, which npm obeys, does not list. */
 export function findUnknownScripts(packages: LockedPackages, allowScripts: Manifest['allowScripts'] = {}): string[] {
   const named = new Set(Object.keys(allowScripts));
   const running = Object.entries(packages).filter(([, entry]) => entry.hasInstallScript === true);
@@ -58,7 +58,7 @@ export function findUnknownScripts(packages: LockedPackages, allowScripts: Manif
   return [...unknown, ...needless];
 }
 
-/** Every package from a registry has a checksum, and none says where it was downloaded from. */
+/** Finds registry packages without a checksum or with a download address. */
 export function findUnverifiable(packages: LockedPackages): string[] {
   return Object.entries(packages)
     .filter(([path, { link }]) => path.includes('node_modules/') && link !== true)
@@ -85,7 +85,7 @@ const LICENCES: ReadonlySet<string> = new Set([
   'Unlicense',
 ]);
 
-/** Licences with terms, and for which packages somebody has looked at them. */
+/** Licences with terms, and the packages for which a person has reviewed them. */
 const LICENCES_BY_PACKAGE: readonly { readonly licence: string; readonly packages: RegExp; readonly why: string }[] = [
   { licence: 'LGPL-3.0-or-later', packages: /^@img\/sharp-/, why: 'libvips, loaded as a library of its own and not changed' },
   { licence: 'MPL-2.0', packages: /^(?:lightningcss(?:-.+)?|axe-core)$/, why: 'used unchanged, for building and testing only' },
@@ -106,7 +106,7 @@ export function findForbiddenLicences(packages: readonly LicencedPackage[]): str
     );
 }
 
-/** `A OR B` needs one of them, `A AND B` all. */
+/** Whether a licence expression is allowed: `A OR B` needs one of them, `A AND B` all. */
 function isAllowed(expression: string, name: string): boolean {
   const plain = expression.replace(/[()]/g, ' ').trim();
   if (plain.includes(' OR ')) return plain.split(' OR ').some((part) => isAllowed(part, name));
@@ -116,7 +116,7 @@ function isAllowed(expression: string, name: string): boolean {
   });
 }
 
-/** As manifests spell it: a text, an object, or a list of objects. */
+/** Reads the licence of a manifest, which may be a text, an object, or a list of objects. */
 export function licenceOf({ license, licenses }: Pick<Manifest, 'license' | 'licenses'>, fallback?: unknown): string | undefined {
   const value = license ?? licenses ?? fallback;
   if (typeof value === 'string') return value;

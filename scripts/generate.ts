@@ -8,7 +8,7 @@ import { generators } from './generators/index.ts';
 
 const repository = fileURLToPath(new URL('..', import.meta.url));
 
-/** What should be on disk and is not: `undefined` content means the file should not exist. */
+/** A generated file that differs on disk; `undefined` content means that the file should not exist. */
 export interface StaleFile {
   readonly path: string;
   readonly content: string | undefined;

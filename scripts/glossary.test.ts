@@ -1,4 +1,4 @@
-/** The glossary has each word once, and the code uses its words. */
+/** Checks that the glossary has each word once, and that the code uses its words. */
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
 // Makes `npm start` and `npm test` work in a fresh clone: installs the dependencies when they are missing or out of date.
-// Runs before anything is installed and on whatever Node the machine has (18 or later), hence plain JavaScript without imports of ours.
+// Runs before any installation and on the machine's own Node (18 or later), so it is plain JavaScript without imports of this repository.
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, linkSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ const stamp = join(modules, '.installed-from');
 const lockedPackages = readFileSync(join(root, 'package-lock.json'), 'utf8');
 const fingerprint = `${createHash('sha256').update(lockedPackages).digest('hex')} ${process.platform}-${process.arch}`;
 
-/** Outside node_modules, because npm empties that folder. */
+/** The lock file, outside node_modules, because npm empties that folder. */
 const lock = join(tmpdir(), `market-install-${createHash('sha256').update(root).digest('hex').slice(0, 16)}.lock`);
 const LOCK_IS_STALE_AFTER_MS = 30_000;
 const LOCK_RENEWAL_MS = 5_000;
@@ -28,18 +28,18 @@ function isInstalled() {
   return true;
 }
 
-/** Names the very binary that ran when the stamp was written: to run it again at each start would cost more than all the rest here. */
+/** Identifies the Node binary that ran when the stamp was written. Running it again at each start would cost more than all other checks. */
 function stampText() {
   const found = statSync(join(modules, '.bin', 'node'), { throwIfNoEntry: false });
   return `${fingerprint} ${found?.size} ${found?.mtimeMs}`;
 }
 
-/** The pinned Node that everything else runs on; npm leaves it out when install scripts are switched off. */
+/** Whether the pinned Node, on which all other programs run, works; npm omits it when install scripts are switched off. */
 function hasRunnableNode() {
   return spawnSync(join(modules, '.bin', 'node'), ['--version'], { stdio: 'ignore' }).status === 0;
 }
 
-/** Somebody ran npm themselves: accept it when every package we need is there in the locked version. */
+/** Accepts an installation by a person if it has every needed package in the locked version. */
 function isInstalledByNpm() {
   const present = parsePackages(readIfThere(join(modules, '.package-lock.json')));
   return Object.entries(parsePackages(lockedPackages))
@@ -63,7 +63,7 @@ function writeStamp() {
   try {
     writeFileSync(stamp, stampText());
   } catch {
-    // A read-only checkout: the next start checks the packages again, which is all the stamp would have saved.
+    // Ignore a read-only checkout: without a stamp, the next start only checks the packages again.
   }
 }
 
@@ -96,7 +96,7 @@ async function install() {
 
 /**
  * npm ci refuses a lock file without the optional packages of other platforms, and a registry mirror that lacks those packages
- * leads to such a lock file. npm install takes the same locked versions and passes over what is not there.
+ * leads to such a lock file. npm install uses the same locked versions and skips missing packages.
  */
 async function installWithNpm() {
   const result = await runNpm(['ci']);
@@ -110,7 +110,7 @@ function fail(message) {
   process.exitCode = 1;
 }
 
-/** `trouble` says what went wrong, `output` what npm said. Standard output stays free for the program that follows. */
+/** Returns the failure, if any (`trouble`), and npm's output. Standard output stays free for the program that follows. */
 function runNpm(args) {
   const npm = process.env.npm_execpath?.endsWith('npm-cli.js') ? [process.execPath, process.env.npm_execpath] : ['npm'];
   const command = [...npm.slice(1), ...args, '--no-audit', '--no-fund', '--loglevel=error'];
@@ -128,7 +128,7 @@ function runNpm(args) {
   });
 }
 
-/** One installation at a time. The holder renews the lock, so a lock that is old was left by a process that died. */
+/** Takes the lock, so that one installation runs at a time. The holder renews it, so an old lock was left by a dead process. */
 async function takeLock() {
   const owner = `${process.pid} ${randomBytes(8).toString('hex')}`;
   for (let waiting = false; !tryLock(owner); waiting = true) {

@@ -24,7 +24,7 @@ const LOCKED = {
   packages: { '': {}, 'node_modules/needed': { version: '1.2.3' }, 'node_modules/other-platform': { version: '1.0.0', optional: true } },
 };
 
-/** Stands in for npm: notes how it was called, takes a moment, and leaves what npm would leave. */
+/** Replaces npm: records its calls, takes a moment, and writes the files that npm would write. */
 const FAKE_NPM = `
   const fs = require('node:fs');
   fs.appendFileSync('calls', process.argv[2] + '\\n');
@@ -61,7 +61,7 @@ function npmCalls(folder: string): string[] {
   return existsSync(join(folder, 'calls')) ? readFileSync(join(folder, 'calls'), 'utf8').trim().split('\n') : [];
 }
 
-test('a fresh clone is installed once, and later starts print nothing', async () => {
+test('a fresh clone is installed once, and later starts print no message', async () => {
   const folder = makeProject();
   const first = await install(folder);
   assert.equal(first.code, 0);
@@ -70,7 +70,7 @@ test('a fresh clone is installed once, and later starts print nothing', async ()
   assert.deepEqual(npmCalls(folder), ['ci']);
 });
 
-test('a changed lock file, or a Node that does not run, causes a new installation', async () => {
+test('a changed lock file, or a pinned Node that does not run, causes a new installation', async () => {
   const folder = makeProject();
   await install(folder);
   writeFileSync(join(folder, 'package-lock.json'), JSON.stringify({ ...LOCKED, changed: true }));
@@ -82,7 +82,7 @@ test('a changed lock file, or a Node that does not run, causes a new installatio
   assert.deepEqual(npmCalls(folder), ['ci', 'ci', 'ci']);
 });
 
-test('an installation by hand is accepted when it has every locked package', async () => {
+test('an npm installation by a person is accepted when it has every locked package', async () => {
   const folder = makeProject();
   mkdirSync(join(folder, 'node_modules/.bin'), { recursive: true });
   mkdirSync(join(folder, 'node_modules/needed'));
@@ -97,7 +97,7 @@ test('an installation by hand is accepted when it has every locked package', asy
   assert.deepEqual(npmCalls(folder), ['ci']);
 });
 
-test('of several processes started at once one installs and the others wait, also behind the lock of a crashed one', async () => {
+test('one of several processes started at once installs and the others wait, also after a crashed process left its lock', async () => {
   const folder = makeProject();
   const [{ said }] = await Promise.all([install(folder), install(folder), install(folder)]);
   assert.match(said, /Installing|Waiting/);
@@ -114,7 +114,7 @@ test('of several processes started at once one installs and the others wait, als
   assert.equal(existsSync(lock), false);
 });
 
-/** Where the script puts its lock. */
+/** The path of the script's lock. */
 function lockOf(folder: string): string {
   return join(folder, `market-install-${createHash('sha256').update(`${folder}/`).digest('hex').slice(0, 16)}.lock`);
 }
@@ -126,7 +126,7 @@ test('a lock file that npm ci refuses is installed with npm install', async () =
   assert.deepEqual(npmCalls(folder), ['ci', 'install']);
 });
 
-test('a failure says what failed and what to try, and is not recorded as a success', async () => {
+test('a failed installation prints what failed and what to try, and is not recorded as a success', async () => {
   const folder = makeProject();
   writeFileSync(join(folder, 'offline'), '');
   const offline = await install(folder);

@@ -1,4 +1,4 @@
-// `npm run pack [folder]`: makes the tarballs of contract, SDK and CLI that anyone can install. Left out, the folder is artifacts/packages.
+// `npm run pack [folder]`: makes the tarballs of contract, SDK and CLI that anyone can install. The default folder is artifacts/packages.
 import { mkdirSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { packPackages } from './packing/pack-packages.ts';

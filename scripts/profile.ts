@@ -1,6 +1,6 @@
 /**
- * `npm run profile -- <path>` puts one path under load and prints which functions of the server took the processor's time.
- * `--statements` also prints which statements PostgreSQL ran, how often per request and for how long.
+ * `npm run profile -- <path>` puts one path under load and prints the functions of the server that took processor time.
+ * `--statements` also prints the statements that PostgreSQL ran, how often per request and for how long.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -38,7 +38,7 @@ const stage = await openStage({ chains: name === 'challenge', nodeFlags: ['--ins
 try {
   const next = await path.prepare(stage);
   const options = { url: stage.url, callers, ...(path.status !== undefined && { status: path.status }) };
-  // What must be asked only once is not wasted on warming up.
+  // Do not warm up with requests that can be sent only once.
   const isRepeatable = next(0) === next(callers);
   if (isRepeatable) await drive({ ...options, next, milliseconds: 2_000 });
   const profiler = await openProfiler(stage.server.log());

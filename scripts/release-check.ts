@@ -1,6 +1,6 @@
 /**
- * `npm run release:check`: what must hold before a release and needs a registry. The dependency gate, then the advisories against the
- * packages we ship. Ends with 0 when all is well, 1 when something must be mended, 2 when the registry could not be asked.
+ * `npm run release:check`: the checks before a release that need a registry. The dependency gate, then the advisories against the
+ * packages we ship. Exits with 0 if both pass, with 1 if one fails, with 2 if the registry could not be reached.
  */
 import { spawnSync } from 'node:child_process';
 import { findDependencyProblems } from './check-dependencies.ts';
@@ -12,7 +12,7 @@ export type Advice =
 
 const SERIOUS = new Set(['high', 'critical']);
 
-/** Reads what `npm audit --json` printed. Anything but a report is no answer, never a clean one. */
+/** Reads the output of `npm audit --json`. Output other than a report counts as no answer, never as a clean one. */
 export function readAdvice(output: string): Advice {
   let report: unknown;
   try {

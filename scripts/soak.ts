@@ -1,6 +1,6 @@
-// `npm run soak -- --minutes 10`: servers are killed at random marked places, on both kinds of chain, in changing weather and at changing
-// times of the market, while people hire, deliver, approve, dispute and cancel on them, until the time is over. Then everything must have
-// been paid exactly once, every yes must have been kept and the audit must be clean. The last line is the summary.
+// `npm run soak -- --minutes 10`: kills servers at random crash points, on both kinds of chain, with changing faults of chains and jumps
+// of market time, while people hire, deliver, approve, dispute and cancel, until the time is over. Then every payment must have
+// happened exactly once, every accepted command must have been kept and the audit must be clean. The last line is the summary.
 import { parseArgs } from 'node:util';
 import { networkNames } from '@market/contract';
 import { finishAndProve, prepareWork, queueWork, runUntilDeath, type Work } from '../test/faults/crash-lab.ts';
@@ -10,14 +10,14 @@ import { type Crowd, openCrowd } from '../test/orders/crowd.ts';
 import { HOUR, passTime } from '../test/orders/market-time.ts';
 
 const NETWORKS = networkNames;
-const WEATHER = ['none', 'slow', 'down', 'drop_tx', 'reorg'] as const;
+const FAULTS = ['none', 'slow', 'down', 'drop_tx', 'reorg'] as const;
 const LONGEST_FAULT_SECONDS = 4;
 const ROUNDS_PER_PROOF = 10;
 const ACTS_AT_ONCE = 6;
 const FIRST_ACTS = 60;
-/** Enough for some review or delivery to be over, seldom for all. */
+/** Long enough to end some review or delivery windows, seldom all. */
 const LEAP_HOURS = 25;
-/** Only reached where a payment was claimed before it was final, which this run does not arrange. */
+/** Crash points of the server, without the one that needs a payment claimed before finality, which this run does not make. */
 const POINTS = SERVER_POINTS.filter((point) => point !== 'watch.before_finality_commit');
 
 const { values } = parseArgs({ options: { minutes: { type: 'string', default: '10' } } });
@@ -29,7 +29,7 @@ if (!(minutes > 0)) {
 
 const startedAt = performance.now();
 const elapsed = () => (performance.now() - startedAt) / 60_000;
-const places = new Set<string>();
+const pointsHit = new Set<string>();
 let deaths = 0;
 let intents = 0;
 let kept = 0;
@@ -38,7 +38,7 @@ const shared = await openSharedMoney();
 try {
   while (elapsed() < minutes) await proveRounds(shared);
   console.log(
-    `soak: sound. ${deaths} kills at ${places.size} places in ${elapsed().toFixed(1)} minutes, ${intents} payouts and refunds, each paid once, ${kept} commands on orders, each kept, audit clean`,
+    `soak: sound. ${deaths} kills at ${pointsHit.size} points in ${elapsed().toFixed(1)} minutes, ${intents} payouts and refunds, each paid once, ${kept} commands on orders, each kept, audit clean`,
   );
 } catch (error) {
   console.log(error);
@@ -54,21 +54,21 @@ async function proveRounds(shared: SharedMoney): Promise<void> {
   for (let round = 0; round < ROUNDS_PER_PROOF && elapsed() < minutes; round++) {
     const work = await prepareWork(shared, pick(NETWORKS));
     await queueWork(shared, work);
-    const place = pick([...POINTS, ...ORDER_POINTS]);
-    // A payout and a refund go through the same places, so those of payouts come twice.
-    const point = place.startsWith('payout.') && Math.random() < 0.3 ? `${place}:2` : place;
-    const fault = { network: pick(NETWORKS), mode: pick(WEATHER) };
+    const picked = pick([...POINTS, ...ORDER_POINTS]);
+    // A payout and a refund pass the same points, so a payout point may be hit at its second pass.
+    const point = picked.startsWith('payout.') && Math.random() < 0.3 ? `${picked}:2` : picked;
+    const fault = { network: pick(NETWORKS), mode: pick(FAULTS) };
     if (Math.random() < 0.3) await passTime(shared, LEAP_HOURS * HOUR);
     let isSet = false;
     await runUntilDeath(shared, point, work, async ({ url }) => {
       if (!isSet) await shared.localChains.setFault({ ...fault, seconds: 1 + Math.random() * LONGEST_FAULT_SECONDS });
       isSet = true;
       await Promise.all(Array.from({ length: ACTS_AT_ONCE }, () => crowd.act(url)));
-      if (place === 'timer.before_commit') await passTime(shared, LEAP_HOURS * HOUR);
+      if (picked === 'timer.before_commit') await passTime(shared, LEAP_HOURS * HOUR);
     });
     await shared.localChains.setFault({ network: fault.network, mode: 'none' });
     works.push(work);
-    places.add(place);
+    pointsHit.add(picked);
     deaths += 1;
     console.log(`${elapsed().toFixed(2)} min  killed at ${point} on ${work.network}, ${fault.network} ${fault.mode}`);
   }
@@ -81,7 +81,7 @@ async function proveRounds(shared: SharedMoney): Promise<void> {
   );
 }
 
-/** They sign up at a server that is not killed, and bring some orders on their way. */
+/** Signs the crowd up at a server that is not killed, and lets it begin some orders. */
 async function gatherCrowd(shared: SharedMoney): Promise<Crowd> {
   const server = await shared.startServer({ JOBS: 'off' });
   const crowd = await openCrowd(shared, server.url);

@@ -11,14 +11,14 @@ import { isThorough, THOROUGH_ONLY } from '../test/harness/thoroughness.ts';
 import { findMemoryFolder, prefixOfRun } from './testing/memory-folder.ts';
 
 const scratch = mkdtempSync(join(tmpdir(), 'market-test-test-'));
-// PostgreSQL's account must reach the folder, or its programs are copied elsewhere.
+// PostgreSQL's account must be able to read the folder; otherwise its programs are copied elsewhere.
 chmodSync(scratch, 0o755);
 after(() => rmSync(scratch, { recursive: true }));
 
 interface Run {
   readonly process: ChildProcess;
   readonly folder: string;
-  /** TMPDIR of the run: empty again when it cleaned up after itself. */
+  /** TMPDIR of the run, which must be empty again after it. */
   readonly temporary: string;
   readonly end: Promise<{ code: number | null; lines: string[] }>;
 }
@@ -35,7 +35,7 @@ function startRun(name: string, files: Record<string, string>): Run {
   return { process: child, folder, temporary, end };
 }
 
-/** In its temporary folder, or in memory. */
+/** Files that a run left in its temporary folder or in memory. */
 function leftBy({ process: { pid }, temporary }: ReturnType<typeof startRun>): string[] {
   const inMemory = globSync(join(findMemoryFolder() ?? temporary, `${prefixOfRun(pid)}*`));
   return [...new Set([...inMemory, ...readdirSync(temporary).map((name) => join(temporary, name))])];
@@ -77,7 +77,7 @@ suite('a run that passes', () => {
     ({ code, lines } = await run.end);
   });
 
-  test('gives its files a database, ends with the count, and leaves no files or processes', () => {
+  test('a passing test run gives its files a database, ends with the count, and leaves no files or processes', () => {
     assert.equal(lines.at(-1), '7 passed, 0 failed', lines.join('\n'));
     assert.equal(code, 0);
     assert.equal(
@@ -87,19 +87,19 @@ suite('a run that passes', () => {
     assert.deepEqual(leftBy(run), []);
   });
 
-  test('runs files that measure time last and alone', () => {
+  test('a test run runs files that measure time last and alone', () => {
     const [a, b, c, d] = timed.map((name): [number, number] => JSON.parse(readFileSync(join(run.folder, `${name}.times`), 'utf8')));
     assert.ok(a && b && c && d);
     assert.ok(Math.max(c[1], d[1]) <= a[0] && a[1] <= b[0], JSON.stringify({ a, b, c, d }));
   });
 
-  test('runs a file that fails once again, alone, and reports it as unsteady', () => {
+  test('a test run repeats a failed file alone, and reports it as unsteady if it passes', () => {
     assert.ok(lines.some((line) => line.includes('Error: too early')));
     assert.match(lines.join('\n'), /Unsteady \(.*\):\n.*unsteady\.test\.ts/);
   });
 });
 
-test('a file that fails twice is reported each time and again at the end, and fails the run', {
+test('a test file that fails twice is reported each time and again at the end, and fails the run', {
   skip: !isThorough && THOROUGH_ONLY,
 }, async () => {
   const broken = "import test from 'node:test'; test('promises much', () => { throw new Error('keeps little'); });";
@@ -110,7 +110,7 @@ test('a file that fails twice is reported each time and again at the end, and fa
   assert.equal(lines.filter((line) => line.includes('Error: keeps little')).length, 3);
 });
 
-test('Ctrl-C ends the files and PostgreSQL and removes the temporary folder', { skip: !isThorough && THOROUGH_ONLY }, async () => {
+test('Ctrl-C ends the test files and PostgreSQL and removes the temporary folder', { skip: !isThorough && THOROUGH_ONLY }, async () => {
   const slow =
     "import test from 'node:test'; import fs from 'node:fs'; test('slow', async () => {\n" +
     "  fs.writeFileSync(new URL('./begun', import.meta.url), ''); await new Promise((done) => setTimeout(done, 15_000)); });";

@@ -1,5 +1,5 @@
 // `npm test`: one PostgreSQL for the whole run, test files in shards of one process each, longest first;
-// files that measure time (`*.alone.test.ts`) come last and have the machine to themselves.
+// files that measure time (`*.alone.test.ts`) run last, one at a time.
 // The last line is `N passed, N failed`.
 import { execFileSync } from 'node:child_process';
 import { chmodSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -27,10 +27,10 @@ import { readTestOptions, TEST_USAGE, type TestOptions } from './testing/test-op
 
 const ROOT = join(import.meta.dirname, '..');
 const TIMINGS = join(import.meta.dirname, 'testing', 'timings.json');
-// Tests wait a quarter of their time, for timers and for answers: one process more than there are cores keeps all of them busy.
-const CONCURRENCY = Math.max(2, availableParallelism()) + 1;
+// Tests wait almost half of their time for timers, blocks and answers, so two processes more than cores keep all cores busy.
+const CONCURRENCY = Math.max(2, availableParallelism()) + 2;
 const FILE_TIMEOUT_SECONDS = 600;
-/** Bundling modules takes 5 s of processor time and saves each process more than one. */
+/** Minimum number of processes for which bundling pays: it takes 5 s of processor time and saves each process more than 1 s. */
 const WORTH_BUNDLING = 6;
 const SLOWEST_SHOWN = 10;
 const TEMPLATE = 'market_template';
@@ -79,7 +79,7 @@ function inTurn(files: readonly string[], turn: number): string[] {
   return chosen.files.map((file) => join(ROOT, file));
 }
 
-/** What differs from a commit, files git does not know yet included. */
+/** Test files that changes since a commit can reach, untracked files included. */
 function findReached(since: string): string[] {
   const git = (...args: string[]) => execFileSync('git', args, { cwd: ROOT, encoding: 'utf8' }).split('\n').filter(Boolean);
   const changed = [...git('diff', '--name-only', since), ...git('ls-files', '--others', '--exclude-standard')];
@@ -139,7 +139,7 @@ async function withPostgres<T>(dataDir: string, work: (environment: Record<strin
   }
 }
 
-/** Markets of all files share these chains: each has treasury, sponsor and wallets of its own. */
+/** Starts the chains that markets of all files share; each market has its own treasury, sponsor and wallets. */
 async function withChains<T>(folder: string, work: (environment: Record<string, string>) => Promise<T>): Promise<T> {
   const networks = localNetworks(Object.fromEntries(networkNames.map((name) => [name, 0])) as Record<NetworkName, number>);
   const chains = await openSandboxChains({ folder, networks, fast: true, steady: true, log: (message) => console.log(message) });
@@ -159,9 +159,9 @@ function plan(files: readonly string[], { seed, thorough }: TestOptions): Shard[
 }
 
 /**
- * On a busy machine a single file may fail because of its neighbours: it runs once more by itself. What passes then is named as unsteady
- * at the end, with its failure above. Many failures are no accident and stay, and so does a failure of a test of money, crashes or attacks.
- * Files that were cut off by a file that hangs run, too.
+ * Runs a failed file once more by itself, because on a busy machine it may fail because of others. If it passes, it is named as unsteady
+ * at the end, with its failure above. Many failures stay failures, and so does any failure of tests of money, crashes or attacks.
+ * Files that a hanging file cut off run again, too.
  */
 async function runTwice(shards: readonly Shard[], scratch: string, prepared: Record<string, string>, options: TestOptions): Promise<Run[]> {
   const runs = await runShards(shards, scratch, prepared, 'first');
@@ -184,12 +184,12 @@ async function runShards(
   prepared: Record<string, string>,
   attempt: string,
 ): Promise<TestFileRun[]> {
-  // The files' temporary folders go away with ours. NODE_TEST_CONTEXT would silence the reporter when a test starts us.
+  // The files' temporary folders are removed with ours. NODE_TEST_CONTEXT would silence the reporter if a test starts this program.
   const temporary = join(scratch, 'tmp');
   mkdirSync(temporary, { recursive: true });
   chmodSync(temporary, 0o1777);
   const { NODE_TEST_CONTEXT: _, ...inherited } = process.env;
-  // A hundred processes load the same modules: what one has compiled, the others need not compile again.
+  // A hundred processes load the same modules, so they share the compile cache.
   const environment = { ...inherited, ...prepared, TMPDIR: temporary, NODE_COMPILE_CACHE: join(temporary, 'compiled') };
   const runs: TestFileRun[] = [];
   const worker = async (queue: [number, Shard][]) => {
@@ -233,7 +233,7 @@ function readAllTimings(): Record<RunKind, Timings> {
   return statSync(TIMINGS, { throwIfNoEntry: false }) === undefined ? none : { ...none, ...JSON.parse(readFileSync(TIMINGS, 'utf8')) };
 }
 
-/** Whole seconds: small changes would only make noise in the history. */
+/** Stores timings in whole seconds, so that small changes do not show in the git history. */
 function storeTimings(runs: readonly TestFileRun[], kind: RunKind): void {
   const all = readAllTimings();
   const stored = { ...all[kind], ...Object.fromEntries(runs.map(({ file, seconds }) => [relative(ROOT, file), Math.ceil(seconds)])) };
@@ -255,7 +255,7 @@ function describeCounts(passed: number, failed: number, skipped: number): string
   return `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`;
 }
 
-/** A thorough run leaves nothing out, unless the machine lacks something: then say so. */
+/** Names skipped files: a thorough run skips only tests for which the machine lacks a program. */
 function nameSkipped(runs: readonly Run[]): void {
   const skipped = runs.filter((run) => run.skipped > 0).map((run) => `  ${describeRun(run)}`);
   if (skipped.length > 0) console.log(`\nSkipped on this machine:\n${skipped.join('\n')}`);

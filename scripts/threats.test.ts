@@ -20,7 +20,7 @@ const problemsOf = (source: string, notYetDefended: readonly string[] = []): rea
 
 const both = "test('M01, M02: holds', () => {});";
 
-test('titles are read as written: quotes, templates, nested suites, tests of a context', () => {
+test('the title scanner reads titles as written: quotes, templates, nested suites, tests of a context', () => {
   const source = `
     // test('a comment', () => {});
     const text = "test('a text')";
@@ -53,12 +53,12 @@ test('titles are read as written: quotes, templates, nested suites, tests of a c
   );
 });
 
-test('a table whose built rows are all named has no problems', () => {
+test('a threat table whose built rows are all named has no problems', () => {
   assert.deepEqual(problemsOf(both), []);
   assert.deepEqual(problemsOf("describe('M01: a suite', () => { test('one', run); test(`M02: ${two}`, run); });"), []);
 });
 
-test('a built row without a test is a problem, also when its suite is empty or its test is skipped', () => {
+test('a built threat row without a test is a problem, also when its suite is empty or its test is skipped', () => {
   const missing = ['M02 has no test that names it: A second attack.'];
   assert.deepEqual(problemsOf("test('M01: holds', run);"), missing);
   assert.deepEqual(problemsOf("test('M01: holds', run); describe('M02: nothing inside', () => {});"), missing);
@@ -66,7 +66,7 @@ test('a built row without a test is a problem, also when its suite is empty or i
   assert.deepEqual(problemsOf("test('M01: holds', run); // test('M02: holds', run);"), missing);
 });
 
-test('a title that names an unknown row, or one of a later step, is a problem', () => {
+test('a test title that names an unknown threat row, or one of a later step, is a problem', () => {
   assert.match(problemsOf(`${both} test('M01, M99: holds', run);`).join(), /x\.test\.ts:1 names M99, which the threat table does not have/);
   assert.match(
     problemsOf(`${both}\ntest('O01: holds', run);`).join(),
@@ -74,14 +74,14 @@ test('a title that names an unknown row, or one of a later step, is a problem', 
   );
 });
 
-test('ids in another form are a problem instead of being ignored', () => {
+test('threat ids in another form are reported as a problem, not ignored', () => {
   for (const title of ['M01 holds', 'M01 M02: holds', 'M01,M02: holds', 'M01-M02: holds', 'M01:holds']) {
     assert.match(problemsOf(`${both} test('${title}', run);`).join(), /begins like a row id/, title);
   }
   assert.deepEqual(problemsOf(`${both} test('M1 and 100 others', run); test('AES256 is used', run);`), []);
 });
 
-test('a row may be listed as undefended only while no test names it', () => {
+test('a threat row may be listed as undefended only while no test names it', () => {
   assert.deepEqual(problemsOf("test('M01: holds', run);", ['M02']), []);
   assert.deepEqual(problemsOf(both, ['M02']), ['M02 has a test: take it out of rowsNotYetDefended']);
   assert.deepEqual(problemsOf(both, ['O01', 'X77']), [
@@ -90,7 +90,7 @@ test('a row may be listed as undefended only while no test names it', () => {
   ]);
 });
 
-test('the page lists file and title of each defence, the later step, the reason, and the counts', () => {
+test('the coverage page lists file and title of each defence, the later step, the reason, and the counts', () => {
   const source = "suite('M01: a <suite>', () => { test('one', run); test('two', run); }); test(`M01: on ${network}`, run);";
   const page = renderCoverage(table, coverageOf(table, listTests('test/x.test.ts', source), ['M02']));
   assert.match(page, /\| Rows \| 4 \|\n/);
@@ -105,7 +105,7 @@ test('the page lists file and title of each defence, the later step, the reason,
   assert.match(page, /\| K01 \| .* \| No test: the market holds no such key \|/);
 });
 
-test('one seed draws one sample without repeats, and another seed another', () => {
+test('the same seed draws the same sample of threat rows without repeats, another seed another sample', () => {
   const ids = Array.from({ length: 150 }, (_, index) => `R${index}`);
   assert.deepEqual(sampleRows(ids, 15, 7), sampleRows([...ids].reverse(), 15, 7));
   assert.notDeepEqual(sampleRows(ids, 15, 7), sampleRows(ids, 15, 8));
@@ -113,9 +113,9 @@ test('one seed draws one sample without repeats, and another seed another', () =
   assert.equal(sampleRows(ids, 999, 7).length, 150);
 });
 
-test('the table has all 231 rows, 231 of them built, numbered without a gap in each area that is complete', () => {
+test('the threat table has all 231 rows, 231 of them built, numbered without a gap in each complete area', () => {
   const counts = { M: 32, C: 28, R: 15, A: 22, X: 11, W: 15, U: 10, O: 17, I: 19, K: 9, V: 24, B: 9, S: 4, Y: 19 };
-  // The other rows of starting belong to a later step.
+  // The other rows of area S (starting) belong to a later step.
   const missing = ['S01', 'S02', 'S03'];
   assert.deepEqual(Object.keys(counts), Object.keys(areas));
   const expected = Object.entries(counts).flatMap(([letter, count]) =>
@@ -128,7 +128,7 @@ test('the table has all 231 rows, 231 of them built, numbered without a gap in e
   assert.equal(Object.values(threats).filter(({ status }) => status === 'built').length, 231);
 });
 
-test('every built row of the project is named by a test', async () => {
+test('every built row of the threat table is named by a test', async () => {
   const tests = await readTests(join(import.meta.dirname, '..'));
   assert.deepEqual(coverageOf(threats, tests, rowsNotYetDefended, specificationIds).problems, []);
 });

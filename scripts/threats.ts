@@ -1,6 +1,6 @@
 /**
- * `npm run threats` holds the threat table against the tests.
- * `npm run threats -- --sample 15 --seed 7` draws built rows at random, with their tests: take a defence out and see its test fail.
+ * `npm run threats` compares the threat table with the tests.
+ * `npm run threats -- --sample 15 --seed 7` draws random built rows with their tests: remove a defence and see its test fail.
  */
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';

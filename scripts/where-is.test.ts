@@ -1,4 +1,4 @@
-/** Every answer in "Where is …?" of ARCHITECTURE.md names an existing file that contains the named word. */
+/** Checks that every answer in "Where is …?" of ARCHITECTURE.md names an existing file that contains the word. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,10 +8,10 @@ const ROOT = join(import.meta.dirname, '..');
 const section = readFileSync(join(ROOT, 'ARCHITECTURE.md'), 'utf8').split('\n## Where is …?\n')[1]?.split('\n## ')[0] ?? '';
 const rows = [...section.matchAll(/^\| (.+\?) \| `(.+?)` \| `(.+?)` \|$/gm)].map(([, question, file, word]) => ({ question, file, word }));
 
-test('at least fifteen questions are answered', () => assert.ok(rows.length >= 15, `${rows.length} rows`));
+test('ARCHITECTURE.md answers at least fifteen questions "Where is …?"', () => assert.ok(rows.length >= 15, `${rows.length} rows`));
 
 for (const { question, file = '', word = '' } of rows) {
-  test(`${question} ${file}`, () => {
+  test(`ARCHITECTURE.md answers: ${question} ${file}`, () => {
     assert.ok(readFileSync(join(ROOT, file), 'utf8').includes(word), `${file} does not say ${word}`);
   });
 }

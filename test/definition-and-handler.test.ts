@@ -56,7 +56,7 @@ test('a new definition with its handler is routed, validated, rate limited, enve
   const trustedOrigins = new Set<string>();
   const http = createHttpServer({ log, metrics, trustedProxies: [], trustedOrigins, production: false });
   const clock = { now: () => new Date(), realNow: () => new Date() };
-  // Only what an anonymous read touches is given: nothing else may be asked for.
+  // Stubs only the parts that an anonymous read uses; any other use fails.
   const verdict = { allowed: true, limit: 7, remaining: 6, resetsAt: new Date(), alongside: '' };
   const limiter = { hit: async () => verdict, hitAtOnce: () => verdict };
   const parts = {

@@ -1,4 +1,4 @@
-/** What the README says without a running market. test/documents runs its examples. */
+/** Statements of the README that need no running market. test/documents runs its examples. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-/** Stands in for the middleware where nothing is measured. */
+/** Replaces the x402 middleware in smoke mode, which measures nothing. */
 import { createServer } from 'node:http';
 
 const body = JSON.stringify({ x402Version: 2, accepts: [] });

@@ -1,4 +1,4 @@
-/** What a placed order cannot do without: one transaction with five inserts, prepared, each awaited. */
+/** The database work that every placed order needs: one transaction with five prepared inserts, each awaited. */
 import type pg from 'pg';
 import { ORDER_BRIEF } from './market-people.ts';
 

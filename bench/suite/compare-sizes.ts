@@ -2,7 +2,7 @@
 import type { TestMarket } from '../../test/harness/market.ts';
 import { median, quantile } from '../load.ts';
 
-/** Asks one question; what it returns is compared. */
+/** Asks one question and returns a digest of the answer; handler and bare SQL must return the same. */
 export type Ask<Q> = (question: Q) => Promise<string>;
 
 export interface SizedMarket {
@@ -19,14 +19,14 @@ export interface Figures {
   readonly bare: Samples;
 }
 
-/** All sizes and both ways take turns, so that whatever else the machine does hits them alike. */
+/** Sizes, handler and bare SQL alternate, so that other load on the machine hits them alike. */
 export async function measure<Q>(
   markets: readonly SizedMarket[],
   questions: readonly Q[],
   { askHandler, askBareSql }: { readonly askHandler: (market: TestMarket) => Ask<Q>; readonly askBareSql: (market: TestMarket) => Ask<Q> },
   counts: { readonly blocks: number; readonly rounds: number },
 ): Promise<Figures[]> {
-  const lanes = markets.map(({ size, market }) => ({
+  const entries = markets.map(({ size, market }) => ({
     size,
     ask: askHandler(market),
     askBare: askBareSql(market),
@@ -35,24 +35,24 @@ export async function measure<Q>(
   }));
   // The first block warms the caches and does not count.
   for (let block = -1; block < counts.blocks; block++) {
-    for (const lane of lanes) for (const samples of [lane.ours, lane.bare]) samples[Math.max(block, 0)] = [];
+    for (const entry of entries) for (const samples of [entry.ours, entry.bare]) samples[Math.max(block, 0)] = [];
     for (let round = 0; round < (block < 0 ? 1 : counts.rounds); round++) {
       for (const question of questions) {
-        for (const lane of lanes) {
-          const ours = await timed(() => lane.ask(question));
-          const bare = await timed(() => lane.askBare(question));
+        for (const entry of entries) {
+          const ours = await timed(() => entry.ask(question));
+          const bare = await timed(() => entry.askBare(question));
           if (ours.answer !== bare.answer)
             throw new Error(`the answers differ: ${JSON.stringify(question)}: ${ours.answer} and ${bare.answer}`);
-          lane.ours.at(-1)?.push(ours.ms);
-          lane.bare.at(-1)?.push(bare.ms);
+          entry.ours.at(-1)?.push(ours.ms);
+          entry.bare.at(-1)?.push(bare.ms);
         }
       }
     }
   }
-  return lanes;
+  return entries;
 }
 
-/** The median of the blocks' ratios: one busy moment of the machine does not decide. */
+/** The median of the blocks' ratios, so that one busy moment of the machine does not decide. */
 export function ratioOf({ ours, bare }: Figures, q: number): number {
   return median(ours.map((samples, block) => quantileOf(samples, q) / quantileOf(bare[block] ?? [], q)));
 }

@@ -1,4 +1,4 @@
-/** Ours and the bare parts take turns, so that whatever else the machine does hits both. */
+/** Measures our code and the bare parts in turn, so that other load on the machine hits both. */
 import { median } from '../load.ts';
 import type { Figure } from './bench.ts';
 
@@ -9,7 +9,7 @@ export interface Rounds {
   readonly onRound?: (ours: number, limit: number) => void;
 }
 
-/** Medians, and the median of the ratios of each round. */
+/** Returns the median of each side, and the median of the rounds' ratios. */
 export async function compare({
   rounds,
   ours,
@@ -29,13 +29,13 @@ export async function compare({
   };
 }
 
-/** Runs `work` so many times, some at once. */
+/** Runs `work` `times` times, `parallel` of them at once; returns runs per second. */
 export async function perSecond(times: number, parallel: number, work: (number: number) => Promise<unknown>): Promise<number> {
   const startedAt = performance.now();
   let next = 0;
-  const lane = async (): Promise<void> => {
+  const worker = async (): Promise<void> => {
     while (next < times) await work(next++);
   };
-  await Promise.all(Array.from({ length: parallel }, lane));
+  await Promise.all(Array.from({ length: parallel }, worker));
   return times / ((performance.now() - startedAt) / 1000);
 }

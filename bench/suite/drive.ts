@@ -1,6 +1,6 @@
 /**
- * Sends requests of any kind over kept-alive connections and times each. Speaks HTTP over bare sockets: a whole client would cost more than
- * the servers that are measured.
+ * Sends requests of any kind over kept-alive connections and times each. Speaks HTTP over bare sockets: a complete client would cost more
+ * than the servers that are measured.
  */
 import { once } from 'node:events';
 import { connect } from 'node:net';
@@ -8,7 +8,7 @@ import { quantile } from '../load.ts';
 
 export interface DriveOptions {
   readonly url: string;
-  /** As many at a time, each over a connection of its own. */
+  /** Number of concurrent callers, each with its own connection. */
   readonly callers: number;
   /** The next request; undefined ends the drive. */
   readonly next: (number: number) => Buffer | undefined;
@@ -30,7 +30,7 @@ export async function drive({ url, callers, next, milliseconds = Infinity, statu
   let number = 0;
   const call = async (): Promise<void> => {
     const lane = await openLane(url);
-    // Each asks at least once, however short the time: on a busy machine connecting may take all of it.
+    // Each caller sends at least one request: on a busy machine, connecting may use up the whole time.
     do {
       const mine = number++;
       const request = next(mine);
@@ -124,9 +124,9 @@ async function openLane(url: string): Promise<Lane> {
 
 interface BegunAnswer {
   readonly status: number;
-  /** Of the head, in bytes. */
+  /** Length of the head in bytes. */
   readonly size: number;
-  /** Takes note of a further chunk; true while there is more to come. */
+  /** Counts a further chunk; returns true while more is to come. */
   readonly missing: (chunk: Buffer) => boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Orders that wait for their work: placed through the front door, and paid as far as the books know. */
+/** Orders in progress: placed through the API, and paid in the books only. */
 import { escrow, post, treasury } from '../../packages/server/src/features/ledger/index.ts';
 import { setOrderStatus } from '../../test/harness/order-states.ts';
 import { perSecond } from './compare.ts';
@@ -28,7 +28,7 @@ export async function placeOrders({ url }: Stage, { serviceId, buyer, count }: P
   return { ids, placed };
 }
 
-/** As if the orders had been paid: on chain that takes longer than everything that is measured. */
+/** Books the orders as paid without a chain: a payment on chain takes longer than the measured calls. */
 export async function holdMoney({ database }: Stage, ids: readonly string[]): Promise<void> {
   await setOrderStatus({ database }, ids, 'in_progress');
   await perSecond(ids.length, 8, async (number) => {

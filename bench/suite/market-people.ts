@@ -14,7 +14,7 @@ export async function openSeller(url: string): Promise<Seller> {
   return { ...provider, serviceId: await listService(url, provider, { price_usd: '1.00' }) };
 }
 
-/** A program that buys with its API key. */
+/** Registers an agent that buys, and returns its API key. */
 export async function openBuyerKey(url: string): Promise<string> {
   return (await registerAgent(url)).key;
 }
@@ -28,7 +28,7 @@ export async function fillServices({ database }: Stage, count: number): Promise<
   await filling;
 }
 
-/** Services at a fixed price that can be ordered, of as many different sellers as there are. */
+/** Ids of fixed-price services that can be ordered, from as many different sellers as possible. */
 export async function pickServices({ database: { pool } }: Stage, count: number): Promise<readonly string[]> {
   const { rows } = await pool.query<{ id: string }>(
     `select distinct on (agent_id) id from services where listed and price_type = 'fixed' and requirement_fields is not null limit $1`,
@@ -39,7 +39,7 @@ export async function pickServices({ database: { pool } }: Stage, count: number)
   return ids;
 }
 
-/** Completed orders of all services, by a few thousand wallets, as a grown market has them. */
+/** Inserts completed orders of all services by a few thousand wallets, as in a grown market. */
 export async function fillOrders({ database: { pool } }: Stage, count: number): Promise<void> {
   const client = await pool.connect();
   try {

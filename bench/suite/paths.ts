@@ -1,4 +1,4 @@
-/** The paths that people wait for, as requests that can be sent at will: what `npm run profile` puts under load. */
+/** Requests of the paths that people wait for; `npm run profile` puts them under load. */
 
 import { drive, requestOf } from './drive.ts';
 import { holdMoney, placeOrders } from './funded-orders.ts';
@@ -8,11 +8,11 @@ import type { Stage } from './stage.ts';
 export interface LoadPath {
   readonly about: string;
   readonly status?: number;
-  /** The next request by number; undefined when there is nothing left to ask. */
+  /** Returns a function that makes the request of a number; undefined when no request is left. */
   prepare(stage: Stage, sizes?: Sizes): Promise<(number: number) => Buffer | undefined>;
 }
 
-/** How much a path finds when the load begins. */
+/** Number of services and orders in the market when the load begins. */
 export interface Sizes {
   readonly services: number;
   readonly orders: number;
@@ -75,7 +75,7 @@ async function openFundedOrders(stage: Stage, count: number): Promise<{ seller: 
   return { seller, buyer, ids };
 }
 
-/** Each is asked once. */
+/** Requests each id once. */
 export function eachOf(ids: readonly string[], request: (id: string) => Buffer): (number: number) => Buffer | undefined {
   return (number) => {
     const id = ids[number];

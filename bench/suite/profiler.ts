@@ -29,7 +29,7 @@ export interface Profiler {
   stop(): Promise<{ readonly profile: string; readonly functions: readonly ProfiledFunction[]; readonly busyMs: number }>;
 }
 
-/** `log` is what the process wrote when it was started with `--inspect`. */
+/** `log` is the output of the process, which was started with `--inspect`. */
 export async function openProfiler(log: string): Promise<Profiler> {
   const address = /Debugger listening on (ws:\S+)/.exec(log)?.[1];
   if (address === undefined) throw new Error('the server does not listen for an inspector');
@@ -65,10 +65,10 @@ export async function openProfiler(log: string): Promise<Profiler> {
   };
 }
 
-/** Time in which the program waits for something to do. */
+/** The profile's name for time without work. */
 const WAITING = '(idle)';
 
-/** Functions by the time spent in them, not in what they call; the most first. */
+/** Functions by self time (without callees), longest first. */
 function summarise({ nodes, samples, timeDeltas }: CpuProfile): ProfiledFunction[] {
   const byId = new Map(nodes.map((node) => [node.id, node.callFrame]));
   const tables = new Map<string, LineTable | undefined>();
@@ -77,15 +77,15 @@ function summarise({ nodes, samples, timeDeltas }: CpuProfile): ProfiledFunction
     const frame = byId.get(id);
     if (frame === undefined || frame.functionName === WAITING) continue;
     const key = `${frame.functionName} ${frame.url}:${frame.lineNumber}`;
-    const sum = sums.get(key) ?? { name: frame.functionName || '(anonymous)', place: placeOf(frame, tables), selfMs: 0 };
+    const sum = sums.get(key) ?? { name: frame.functionName || '(anonymous)', place: sourceOf(frame, tables), selfMs: 0 };
     sum.selfMs += (timeDeltas[index] ?? 0) / 1000;
     sums.set(key, sum);
   }
   return [...sums.values()].sort((a, b) => b.selfMs - a.selfMs);
 }
 
-/** The source, also where the function ran from a bundle. */
-function placeOf({ url, lineNumber }: ProfileNode['callFrame'], tables: Map<string, LineTable | undefined>): string {
+/** The position in the source; bundled functions are traced back to their source. */
+function sourceOf({ url, lineNumber }: ProfileNode['callFrame'], tables: Map<string, LineTable | undefined>): string {
   if (!url.startsWith('file:')) return url;
   const file = fileURLToPath(url);
   if (!tables.has(file)) tables.set(file, existsSync(tableOf(file)) ? JSON.parse(readFileSync(tableOf(file), 'utf8')) : undefined);

@@ -11,12 +11,12 @@ export interface JudgedRow extends Row {
 
 export interface RunOptions {
   readonly smoke: boolean;
-  readonly say: (line: string) => void;
+  readonly print: (line: string) => void;
   /** Stages that benchmarks share. The caller closes them. */
   readonly stages?: StagePool;
 }
 
-export async function runBench(name: string, bench: Bench, { smoke, say, stages: given }: RunOptions): Promise<JudgedRow[]> {
+export async function runBench(name: string, bench: Bench, { smoke, print, stages: given }: RunOptions): Promise<JudgedRow[]> {
   const figures = new Map<string, Figure>();
   const stages = given ?? createStagePool();
   const closers: (() => unknown)[] = [];
@@ -25,7 +25,7 @@ export async function runBench(name: string, bench: Bench, { smoke, say, stages:
     pick: (full, small) => (smoke ? small : full),
     stage: (options = {}) => stages.open(options, smoke),
     atEnd: (close) => closers.push(close),
-    say,
+    print,
     report(path, figure) {
       if (!bench.rows.some((row) => row.path === path)) throw new Error(`${name} has no row called "${path}"`);
       figures.set(path, figure);
@@ -59,7 +59,7 @@ export function createStagePool(): StagePool {
   const shared = new Map<string, Promise<Stage>>();
   return {
     open(wanted, share) {
-      // The test run has chains already: with them, one process serves nearly all.
+      // The test run has chains already: a stage with chains can be shared by nearly all benchmarks.
       const options = share ? { ...wanted, chains: true } : wanted;
       const key = JSON.stringify(Object.entries(options).sort());
       const stage = (share ? shared.get(key) : undefined) ?? openStage(options, share);

@@ -9,5 +9,5 @@ const [name, report = ''] = positionals;
 const found = findBenches().find((bench) => bench.name === name);
 if (found === undefined) throw new Error(`no benchmark is called ${name}`);
 const bench = await importBench(found);
-const rows = await runBench(found.name, bench, { smoke: values.smoke, say: (line) => console.log(`  ${line}`) });
+const rows = await runBench(found.name, bench, { smoke: values.smoke, print: (line) => console.log(`  ${line}`) });
 writeFileSync(report, JSON.stringify(rows));

@@ -1,6 +1,6 @@
 /**
  * The SDK's stateless server as its documentation sets it up: a factory that registers tools with zod schemas, behind node:http.
- * `--tools <n>` registers as many; each returns a list of twenty records, as text and as structured content.
+ * `--tools <n>` registers n tools; each returns a list of twenty records, as text and as structured content.
  */
 import { createServer } from 'node:http';
 import { parseArgs } from 'node:util';

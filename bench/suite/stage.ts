@@ -1,4 +1,4 @@
-/** The server as a process, as `npm start` runs it, on a database of its own. The load comes from another process, as it does in truth. */
+/** The server as a process, as `npm start` runs it, on its own database. The load comes from another process, as in production. */
 import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -38,7 +38,7 @@ export async function openStage({ settings = {}, chains = false, nodeFlags = [] 
     RATE_LIMIT_SCALE: '1000000',
     ...settings,
   };
-  // The test run has bundled the server already; a full run measures what people start.
+  // The test run has bundled the server already; a full run measures `npm start`.
   const program = smoke ? [SERVER] : NPM_START;
   const server = await startServer(all, [...nodeFlags, ...program]);
   const own = openDatabase({ connection: { ...database.connection }, poolSize: 20, onError: () => undefined });

@@ -1,4 +1,4 @@
-/** A PostgreSQL of our own that writes down every statement, and the sums of what it wrote. */
+/** Starts a PostgreSQL that logs every statement, and sums up its log. */
 import { globSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -7,7 +7,7 @@ import { startEmbeddedPostgres } from '../../packages/server/src/local-postgres/
 import { prepareTemplate } from '../../test/harness/database.ts';
 
 const TEMPLATE = 'market_template';
-/** PostgreSQL writes its log through another process. */
+/** PostgreSQL's log collector is another process and writes with a delay. */
 const WRITTEN_AFTER_MS = 500;
 
 export interface CountedStatement {
@@ -17,12 +17,12 @@ export interface CountedStatement {
 }
 
 export interface StatementLog {
-  /** Begins; the function that it returns ends it. */
+  /** Starts counting; the returned function stops it and returns the counts. */
   start(): Promise<() => Promise<CountedStatement[]>>;
   close(): Promise<void>;
 }
 
-/** From now on the databases of this process are made there. */
+/** Afterwards this process creates its databases on that server. */
 export async function openStatementLog(folder: string): Promise<StatementLog> {
   const server = await startEmbeddedPostgres({ dataDir: folder, log: () => undefined });
   const { host, port, user } = server.connection;
@@ -57,10 +57,10 @@ export async function openStatementLog(folder: string): Promise<StatementLog> {
 
 const ENTRY = /duration: (?<ms>[\d.]+) ms {2}(?:statement|execute [^:]*): (?<text>.*)/s;
 
-/** Statements by the time they took, the most first. Plans and parameters of the same statement count as one. */
+/** Statements by total time, longest first. Executions with different parameters count as one statement. */
 export function countStatements(log: string): CountedStatement[] {
   const sums = new Map<string, { text: string; times: number; ms: number }>();
-  // A line of an entry after its first begins with a tab.
+  // Continuation lines of a log entry begin with a tab.
   for (const entry of log.split(/\n(?!\t)/)) {
     const { ms, text } = ENTRY.exec(entry)?.groups ?? {};
     if (ms === undefined || text === undefined) continue;

@@ -1,7 +1,7 @@
 /** The figures of a run as one table: path, ours, limit, ratio, bound, last time. */
 import type { JudgedRow } from './run-bench.ts';
 
-/** What was judged when figures were last accepted, by path. */
+/** The judged figures that were last accepted, by path. */
 export type Accepted = Readonly<Record<string, number>>;
 
 export function judgedOf({ judged, figure }: JudgedRow): number {

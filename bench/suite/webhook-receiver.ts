@@ -1,6 +1,6 @@
 /**
- * The receivers of webhooks, in a process of their own, as they would be. In truth they are other people's machines, so they do as little as
- * they can: read to the end of a request and say ok.
+ * The receivers of webhooks, in their own process. In production they are other people's machines, so they do as little as
+ * possible: read a request to its end and answer ok.
  */
 import { type AddressInfo, createServer } from 'node:net';
 
@@ -17,7 +17,7 @@ const server = createServer((socket) => {
 });
 server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port));
 
-/** Of the request that begins here. */
+/** Bytes still missing of the request that begins with this chunk. */
 function bytesAfter(bytes: Buffer): number {
   const headEnd = bytes.indexOf('\r\n\r\n');
   const length = /\r\ncontent-length: (\d+)/i.exec(bytes.toString('latin1', 0, headEnd))?.[1];

@@ -1,4 +1,4 @@
-/** The official middleware in front of a route, as its README sets it up: what an unpaid request is answered is all that is measured. */
+/** The official middleware in front of a route, as in its README. The benchmark measures only answers to unpaid requests. */
 import { serve } from '@hono/node-server';
 import { ExactEvmScheme } from '@x402/evm/exact/server';
 import { declareDiscoveryExtension } from '@x402/extensions/bazaar';
@@ -10,7 +10,7 @@ const EVM = 'eip155:8453';
 const SOLANA = 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp';
 const treasury = { [EVM]: '0x209693Bc6afc0C5328bA36FaF03C514EF312287C', [SOLANA]: 'CKPKJWNdJEqa81x7CkZ14BVPiY6y16Sxs7owznqtWYp5' };
 
-/** Asked once, when the middleware starts; nothing is paid here. */
+/** The middleware asks it once, at its start; no payment is made here. */
 const facilitator = {
   getSupported: async () => ({
     kinds: [

@@ -19,12 +19,12 @@ suite('the bundle of the server', () => {
     ({ folder } = await buildServer(() => undefined));
   });
 
-  test('a repeated build of the same sources is skipped and found', async () => {
+  test('a second build of the same server sources finds the first bundle', async () => {
     assert.deepEqual(await buildServer(() => undefined), { folder, built: false });
     assert.equal(findServerBundle()?.program, join(folder, 'server.js'));
   });
 
-  test('it has every program that the server starts, and none of them is named by its source', () => {
+  test('the server bundle has every program that the server starts, and starts none of them from its source', () => {
     const files = readdirSync(folder);
     for (const program of ['server.js', 'chains-process.js', 'demo-process.js', 'preview-process.js'])
       assert.ok(files.includes(program), `${program} in ${files}`);
@@ -33,7 +33,7 @@ suite('the bundle of the server', () => {
     assert.equal(files.filter((file) => file.endsWith('.map')).length, 0);
   });
 
-  test('an import of the contract by name resolves to the file of the bundle', () => {
+  test('an import of the contract by name resolves to the file of the server bundle', () => {
     const file = findServerBundle()?.shared.get('@market/contract') ?? '';
     const program = `const { shareModules } = await import(${JSON.stringify(join(import.meta.dirname, 'share-modules.ts'))});
       shareModules(new Map([['@market/contract', ${JSON.stringify(file)}]]));
@@ -43,7 +43,7 @@ suite('the bundle of the server', () => {
     assert.equal(said, 'true true\n');
   });
 
-  test('the preview program renders a picture with its native library', () => {
+  test('the bundled preview program renders a picture with its native library', () => {
     const picture = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'pictures', 'market.png'));
     const preview = execFileSync(process.execPath, [join(folder, 'preview-process.js')], { input: picture, env: {} });
     assert.match(preview.toString('latin1', 0, 12), /^RIFF.{4}WEBP$/s);
@@ -90,7 +90,7 @@ suite('kept builds', () => {
     for (const path of [file, join(root, 'lock')]) writeFileSync(path, 'a');
   });
 
-  test('a changed source of the same size and time makes another build; going back finds the first again', async () => {
+  test('a kept build is made anew for a changed source of the same size and time; the old source finds the first build again', async () => {
     const first = await keepBuild(builds, quiet);
     assert.equal(first.built, true);
     assert.equal(findFreshBuild(builds), first.folder);
@@ -108,7 +108,7 @@ suite('kept builds', () => {
     assert.equal(findFreshBuild(builds), first.folder);
   });
 
-  test('a build that fails leaves nothing behind and the one before in place', async () => {
+  test('a failed build leaves no files behind and keeps the previous build', async () => {
     const { folder } = await keepBuild(builds, quiet);
     writeFileSync(file, 'broken');
     const make = async (): Promise<void> => {
@@ -123,7 +123,7 @@ suite('kept builds', () => {
     assert.equal(findFreshBuild(builds), undefined);
   });
 
-  test('tests do not count, and the fingerprint is the same where nothing can be remembered', () => {
+  test('the fingerprint of sources ignores tests, and is the same without a memory folder', () => {
     const memory = join(root, 'memory');
     const before = fingerprintSources(sources, memory);
     writeFileSync(join(root, 'src', 'one.test.ts'), 'x');

@@ -1,6 +1,6 @@
 /**
- * Loads the server into this process: from its bundle, or from its sources where it cannot be bundled. Builds what is out of date in a process
- * of its own, whose memory goes away with it.
+ * Loads the server into this process: from its bundle, or from its sources if bundling fails. Builds an outdated bundle in another process,
+ * so that this process does not keep the memory of the build.
  */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ import { shareModules } from './share-modules.ts';
 const ROOT = join(import.meta.dirname, '..', '..');
 const SOURCES = join(ROOT, 'packages', 'server', 'src', 'main.ts');
 
-/** `npm start -- --sources` leaves the bundle out, for those who change the server. */
+/** `npm start -- --sources` runs without the bundle, for developers who change the server. */
 const FROM_SOURCES = '--sources';
 
 export async function importServer(args: readonly string[]): Promise<void> {
@@ -35,7 +35,7 @@ function findBundle(fromSources: boolean): ReturnType<typeof findServerBundle> {
   const bundle = findServerBundle();
   if (bundle !== undefined && isSiteFresh) return bundle;
   build();
-  // Undefined again where the server could not be bundled; the build has said why.
+  // Undefined if bundling failed; the build has printed why.
   return findServerBundle();
 }
 

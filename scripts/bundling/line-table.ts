@@ -1,11 +1,11 @@
 /**
- * From which source each line of a bundle comes, as a small table beside it. Node's own source maps cost 20 MB at start and far more at the
- * first error; this is read when somebody looks at a stack trace.
+ * Writes a small table beside a bundle: the source of each line. Node's own source maps cost 20 MB at start and far more at the
+ * first error; this table is read only when a stack trace is printed.
  */
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 
-/** `lines[n]` is `[source, line]` of line n + 1, or null where nothing was written by people. */
+/** `lines[n]` is `[source, line]` of line n + 1, or null for a line without a source. */
 export interface LineTable {
   readonly sources: readonly string[];
   readonly lines: readonly (readonly [source: number, line: number] | null)[];
@@ -32,7 +32,7 @@ export function writeLineTables(folder: string, root: string): void {
   }
 }
 
-/** The first mapping of each line; positions are differences to the mapping before, across lines. */
+/** Reads the first mapping of each line. Each position is stored as the difference to the previous mapping, across lines. */
 function readLines(mappings: string): (readonly [number, number] | null)[] {
   let source = 0;
   let line = 0;
@@ -51,7 +51,7 @@ function readLines(mappings: string): (readonly [number, number] | null)[] {
 
 const DIGITS = new Map([...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'].map((digit, value) => [digit, value]));
 
-/** Base 64, five bits a digit, the lowest first; the lowest bit of a number is its sign. */
+/** Decodes Base64 VLQ: five bits per digit, lowest first; the lowest bit of a number is its sign. */
 function decodeNumbers(segment: string): number[] {
   const numbers: number[] = [];
   let value = 0;

@@ -1,4 +1,4 @@
-/** Stack traces of a bundle name the sources and their lines. Costs nothing until a trace is read. */
+/** Makes stack traces of a bundle name sources and their lines. The tables are read only when a trace is read. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -27,7 +27,7 @@ function readTable(file: string): LineTable | undefined {
   return existsSync(table) ? (JSON.parse(readFileSync(table, 'utf8')) as LineTable) : undefined;
 }
 
-/** Anything can be thrown, also what fails when it is asked for its name. */
+/** The head of a stack trace. Any value can be thrown, even one that throws when its name is read. */
 function headOf(error: unknown): string {
   try {
     return String(error);

@@ -1,4 +1,4 @@
-/** The server as a bundle, made once per state of the sources and kept beside them. */
+/** The server's bundle, made once per state of the sources and stored beside them. */
 import { readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { findFreshBuild, type KeptBuild, keepBuild } from '../../packages/web/src/build/kept-builds.ts';
@@ -15,23 +15,23 @@ const serverBuild = {
       { folder: 'scripts/bundling', files: /\.ts$/ },
     ],
     files: ['package-lock.json', ...PACKAGES.map((name) => `packages/${name}/package.json`)],
-    // Bundles name files of this checkout by their whole path.
+    // Rebuild in another folder: bundles contain absolute paths of this checkout.
     circumstances: [ROOT, process.version],
   },
 };
 
-/** Packages that the renderer of the site imports by name: it must get those of the bundle, or they would be loaded twice. */
+/** Packages that the site's renderer imports by name. It must get the bundled ones, or they would be loaded twice. */
 const SHARED = { '@market/contract': 'contract', '@market/sdk': 'sdk' } as const;
 
 export interface ServerBundle {
   readonly folder: string;
-  /** To import. */
+  /** The file to import. */
   readonly program: string;
-  /** Files of packages by their name. */
+  /** The bundled files of shared packages, by package name. */
   readonly shared: ReadonlyMap<string, string>;
 }
 
-/** Undefined unless there is one that is made from the present sources. */
+/** Returns undefined if no bundle of the present sources exists. */
 export function findServerBundle(): ServerBundle | undefined {
   const folder = findFreshBuild(serverBuild);
   if (folder === undefined) return undefined;
@@ -41,7 +41,7 @@ export function findServerBundle(): ServerBundle | undefined {
 
 export async function buildServer(log: (message: string) => void): Promise<KeptBuild> {
   const make = async (folder: string): Promise<void> => {
-    // Loaded only when there is something to build.
+    // Import the bundler here, because most starts have nothing to build.
     const [{ bundle, startedPrograms }, { writeLineTables }] = await Promise.all([import('./bundle.ts'), import('./line-table.ts')]);
     const shared = Object.values(SHARED).map((name) => [name, `packages/${name}/src/index.ts`]);
     const entries = { server: 'packages/server/src/serve.ts', ...Object.fromEntries(shared), ...startedPrograms() };

@@ -1,8 +1,8 @@
-/** Lets code that is built apart use the modules of a bundle instead of loading them a second time. */
+/** Lets separately built code use the modules of a bundle instead of loading them a second time. */
 import { registerHooks } from 'node:module';
 import { pathToFileURL } from 'node:url';
 
-/** From now on, an import by one of these names resolves to its file. */
+/** Makes imports by these names resolve to the given files. */
 export function shareModules(files: ReadonlyMap<string, string>): void {
   registerHooks({
     resolve(specifier, context, nextResolve) {

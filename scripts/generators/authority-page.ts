@@ -1,4 +1,4 @@
-/** docs/reference/authority.md: who vouches for whom, printed from the table that the executor enforces. */
+/** docs/reference/authority.md, printed from the table of authority that the executor enforces. */
 import {
   type Cell,
   cellOf,
@@ -14,7 +14,7 @@ import {
 } from '@market/contract';
 import { table } from './markdown.ts';
 
-/** Everybody may read public records. */
+/** Columns of the page, without `public`: anyone may read public records. */
 const columns = powerNames.filter((power) => power !== 'public');
 const notes = Object.entries(conditions);
 
@@ -54,7 +54,7 @@ function sectionOf(power: Power, baseUrl: string): string[] {
   return [`### ${power}`, table(['Operation', 'REST', 'Who'], rows)];
 }
 
-/** Fields that need more than the operation itself. */
+/** Fields that need a stronger power than the operation itself. */
 function fieldsOf({ spec: { fieldPowers = {}, refusesCopies } }: NamedOperation): string {
   const raised = Object.entries(fieldPowers).map(([field, power]) =>
     typeof power === 'string'

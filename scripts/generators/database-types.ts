@@ -1,4 +1,4 @@
-/** Writes the TypeScript view of the migrated schema, so that a column renamed in SQL is a compile error in the queries. */
+/** Writes TypeScript types of the migrated schema, so that a column renamed in SQL is a compile error in the queries. */
 import pg from 'pg';
 import { createTestDatabase } from '../../test/harness/database.ts';
 import { views } from './database-views.ts';
@@ -28,7 +28,7 @@ interface Column {
   readonly generatedAlways: boolean;
 }
 
-/** Columns whose text is an id of the contract. */
+/** Columns that hold ids of the contract. */
 const idColumns: Record<string, string> = {
   'agents.id': 'AgentId',
   'agent_figures.agent_id': 'AgentId',
@@ -146,7 +146,7 @@ async function readColumns(client: pg.Client): Promise<Column[]> {
   return rows.map((column) => ({ ...column, nullable: views[column.table]?.nullable.includes(column.name) ?? column.nullable }));
 }
 
-/** `check (chain in ('solana', 'base'))` on one column, or on its domain, becomes a union of literals. */
+/** Turns `check (chain in ('solana', 'base'))` on a column or its domain into a union of literals. */
 async function readChoices(client: pg.Client): Promise<Map<string, string[]>> {
   const { rows } = await client.query<{ column: string; definition: string }>(`
     select c.conrelid::regclass || '.' || a.attname as column, pg_get_constraintdef(c.oid) as definition

@@ -1,4 +1,4 @@
-/** What PostgreSQL does not say of a view: which columns may be null, and which values of a table it shows. */
+/** Facts about views that PostgreSQL does not report: nullable columns, and the values that a column can have. */
 const states = ['queued', 'signed', 'sent', 'unknown', 'confirmed'];
 
 interface View {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { renderDecisions } from './decision-index.ts';
 
-test('the index lists each record by number, with its title and status', () => {
+test('the decision index lists each record by number, with its title and status', () => {
   const table = renderDecisions(
     new Map([
       ['0002-b.md', '# 0002 Boxes fold\n\n**Status.** Accepted. Changes\n[0001](0001-a.md).\n\n**Why.** Space.\n'],
@@ -16,7 +16,7 @@ test('the index lists each record by number, with its title and status', () => {
   );
 });
 
-test('a record without a status line, or with the number of another, is an error', () => {
+test('a decision record without a status line, or with the number of another, is an error', () => {
   assert.throws(() => renderDecisions(new Map([['0001-a.md', '# 0001 Boxes\n\n**Why.** Space.\n\n']])), /0001-a\.md begins otherwise/);
   assert.throws(
     () => renderDecisions(new Map([['0001-a.md', '# 0002 Boxes\n\n**Status.** Accepted.\n\n']])),
@@ -24,7 +24,7 @@ test('a record without a status line, or with the number of another, is an error
   );
 });
 
-test('a record that a newer one changes says so in its status', () => {
+test('a decision record that a newer one changes must name it in its status', () => {
   const records = new Map([
     ['0001-a.md', '# 0001 Boxes are square\n\n**Status.** Accepted.\n\nText.\n'],
     ['0002-b.md', '# 0002 Boxes fold\n\n**Status.** Accepted. Replaces [0001](0001-a.md) (corners).\n\nText.\n'],

@@ -20,7 +20,7 @@ export const decisionIndex: Generator = {
   },
 };
 
-/** File name → text of every record. */
+/** `records` maps file names to texts. */
 export function renderDecisions(records: ReadonlyMap<string, string>): string {
   const decisions = [...records].sort(([a], [b]) => (a < b ? -1 : 1)).map(([file, text]) => readDecision(file, text));
   requireNamedChanges(decisions);
@@ -32,7 +32,7 @@ interface Decision {
   readonly file: string;
   readonly number: string;
   readonly title: string;
-  /** On one line. */
+  /** The status, on one line. */
   readonly status: string;
 }
 
@@ -43,7 +43,7 @@ function readDecision(file: string, text: string): Decision {
   return { file, number, title, status: status.replace(/\s+/g, ' ') };
 }
 
-/** A reader of an old record must learn from its first lines that a newer one changed it. */
+/** Requires that the first lines of a record name the newer records that changed it. */
 function requireNamedChanges(decisions: readonly Decision[]): void {
   const statuses = new Map(decisions.map(({ file, status }) => [file, status]));
   for (const { file, status } of decisions)

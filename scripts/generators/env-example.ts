@@ -1,4 +1,4 @@
-/** `.env.example` from the settings the server declares. */
+/** `.env.example` from the settings that the server declares. */
 import type { Setting } from '../../packages/server/src/settings/setting-schemas.ts';
 import { settings } from '../../packages/server/src/settings.ts';
 import type { Generator } from './generator.ts';

@@ -5,11 +5,12 @@ import { replaceSection } from './marked-section.ts';
 
 const folder = 'packages/server/src/features';
 
-test('a feature is described by its README or index.ts, and uses the features its non-test files import', () => {
+test('the feature table describes features and rooms by README or index.ts, and lists the features that product files import', () => {
   const table = renderFeatures(
     new Map([
       [`${folder}/boxes/index.ts`, "/** Boxes that\n * fold. More words. */\nimport { glue } from '../glue/index.ts';\n"],
       [`${folder}/boxes/commands/fold.ts`, "import { paper } from '../../paper/index.ts';\nimport '../index.ts';\n"],
+      [`${folder}/boxes/lids/index.ts`, '/** Lids that fit. */\n'],
       [`${folder}/boxes/fold.test.ts`, "import '../secrets/index.ts';\n"],
       [`${folder}/glue/README.md`, '# Glue\n\nHolds things: boxes.\n'],
       [`${folder}/glue/index.ts`, '/** Not this. */\n'],
@@ -17,11 +18,17 @@ test('a feature is described by its README or index.ts, and uses the features it
   );
   assert.equal(
     table,
-    '| Feature | What it is | Uses |\n|---|---|---|\n| `boxes` | Boxes that fold | `glue`, `paper` |\n| `glue` | Holds things: boxes | – |',
+    [
+      '| Feature, and its rooms | What it is | Uses |',
+      '|---|---|---|',
+      '| `boxes` | Boxes that fold | `glue`, `paper` |',
+      '| · `lids` | Lids that fit | |',
+      '| `glue` | Holds things: boxes | – |',
+    ].join('\n'),
   );
 });
 
-test('a feature without a description, or a document without its marks, is an error', () => {
+test('a feature without a description, or a document without the marks of the feature table, is an error', () => {
   assert.throws(() => renderFeatures(new Map([[`${folder}/boxes/index.ts`, 'export {};\n']])), /boxes says nowhere/);
   assert.throws(() => replaceSection('# Architecture\n', 'features', '| a |'), /has lost its marks/);
 });

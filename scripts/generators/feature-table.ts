@@ -1,4 +1,4 @@
-/** The table of features in ARCHITECTURE.md: what each is, by its README or index.ts, and what it imports. */
+/** The table of features in ARCHITECTURE.md: the description from README or index.ts, and the imports, of each feature. */
 import { glob, readFile } from 'node:fs/promises';
 import { basename, join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -21,18 +21,26 @@ export const featureTable: Generator = {
   },
 };
 
-/** Path → text of every file of the features. */
+/** `sources` maps paths of all feature files to texts. A folder of a feature with an `index.ts` is a room with its own row. */
 export function renderFeatures(sources: ReadonlyMap<string, string>): string {
-  const names = [...new Set([...sources.keys()].map(featureOf))].sort();
-  const rows = names.map((name) => {
-    const uses = usesOf(name, sources).map((used) => `\`${used}\``);
-    return `| \`${name}\` | ${summaryOf(name, sources)} | ${uses.join(', ') || '–'} |`;
+  const features = [...new Set([...sources.keys()].map(featureOf))].sort();
+  const rows = features.flatMap((feature) => {
+    const uses = usesOf(feature, sources).map((used) => `\`${used}\``);
+    const rooms = roomsOf(feature, sources).map((room) => `| · \`${room}\` | ${summaryOf(`${feature}/${room}`, sources)} | |`);
+    return [`| \`${feature}\` | ${summaryOf(feature, sources)} | ${uses.join(', ') || '–'} |`, ...rooms];
   });
-  return ['| Feature | What it is | Uses |', '|---|---|---|', ...rows].join('\n');
+  return ['| Feature, and its rooms | What it is | Uses |', '|---|---|---|', ...rows].join('\n');
 }
 
 function featureOf(file: string): string {
   return file.slice(FEATURES.length + 1).split('/')[0] ?? '';
+}
+
+function roomsOf(feature: string, sources: ReadonlyMap<string, string>): string[] {
+  const inside = [...sources.keys()]
+    .filter((file) => featureOf(file) === feature)
+    .map((file) => file.slice(FEATURES.length + feature.length + 2));
+  return inside.flatMap((file) => /^([^/]+)\/index\.ts$/.exec(file)?.[1] ?? []).sort();
 }
 
 function usesOf(name: string, sources: ReadonlyMap<string, string>): string[] {
@@ -48,7 +56,7 @@ function usesOf(name: string, sources: ReadonlyMap<string, string>): string[] {
   return [...used].sort();
 }
 
-/** The first sentence of the README, or of the comment that begins index.ts. */
+/** The first sentence of the README, or of the first comment of index.ts. */
 function summaryOf(name: string, sources: ReadonlyMap<string, string>): string {
   const readme = sources.get(`${FEATURES}/${name}/README.md`)?.replace(/^#.*\n+/, '');
   const comment = /^\/\*\*([\s\S]*?)\*\//.exec(sources.get(`${FEATURES}/${name}/index.ts`) ?? '')?.[1]?.replace(/^\s*\*/gm, ' ');

@@ -1,4 +1,4 @@
-/** The few forms of Markdown that generated pages use. */
+/** Markdown helpers for generated pages. */
 
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|').replaceAll('\n', ' ')).join(' | ')} |`;

@@ -21,7 +21,7 @@ import type { Generator } from './generator.ts';
 import { bullets, join, table } from './markdown.ts';
 
 const FOLDER = 'docs/reference';
-/** Where `npm start` listens, so that every example runs as it stands. */
+/** The address of `npm start`, so that every example runs unchanged. */
 const EXAMPLE_BASE_URL = 'http://127.0.0.1:4020';
 const NOTICE = '<!-- Generated from packages/contract by `npm run generate`. Do not edit. -->';
 

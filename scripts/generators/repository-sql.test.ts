@@ -8,10 +8,10 @@ import { layOut } from '../repository-sql/lay-out.ts';
 import { db, record } from '../repository-sql/recording-database.ts';
 import { anyValue, sampleOf } from '../repository-sql/sample-values.ts';
 
-/** Most of them send nothing. The number may only fall: give `sample-values.ts` what a new function needs. */
+/** Most of these functions send no statement. Only lower the number: extend `sample-values.ts` for a new function. */
 const MOST_NOT_SHOWN = 33;
 
-test('the generated files leave out no more functions than before', async () => {
+test('the generated SQL files leave out no more repository functions than before', async () => {
   const root = join(import.meta.dirname, '../../packages/server/sql');
   let functions = 0;
   const notShown: string[] = [];
@@ -24,7 +24,7 @@ test('the generated files leave out no more functions than before', async () => 
   assert.ok(notShown.length <= MOST_NOT_SHOWN, `not shown: ${notShown.join(', ')}`);
 });
 
-test('parameters of functions, of constants and with defaults are read with their types', () => {
+test('readParameters reads the types of parameters of functions and constants, also with defaults', () => {
   const source = `
 export async function moveThing<T>(tx: Tx, { id, from }: Pick<Row, 'id' | 'from'>, kinds: readonly ('a' | 'b')[] = [], done?: () => void): Promise<void> {}
 export const selectThing = compileOnce((db, id: OrderId) => select(db, id));`;
@@ -42,7 +42,7 @@ export const selectThing = compileOnce((db, id: OrderId) => select(db, id));`;
   });
 });
 
-test('a sample has the shape of its type; a row to insert has the columns of its table', () => {
+test('a sample value has the shape of its type; a sample row has the columns of its table', () => {
   const columnsOf = readColumns(
     'export interface ThingsTable {\n  id: string;\n  number: GeneratedAlways<number>;\n  paidMicros: bigint;\n}\n',
   );
@@ -51,7 +51,7 @@ test('a sample has the shape of its type; a row to insert has the columns of its
   assert.equal(sampleOf('string | undefined', 'q', columnsOf), 'x');
 });
 
-test('statements are recorded in order, once each, also when the function fails behind them', async () => {
+test('record collects statements in order, once each, also of a function that fails after them', async () => {
   const statements = await record([anyValue()], async () => {
     await db.selectFrom('orders').select('serviceTitle').execute();
     await db.selectFrom('orders').select('serviceTitle').execute();
@@ -61,7 +61,7 @@ test('statements are recorded in order, once each, also when the function fails 
   assert.deepEqual(statements, ['select "service_title" from "orders"', 'delete from orders']);
 });
 
-test('a statement breaks at its clauses, and within them only where it is long', () => {
+test('the layout of a statement breaks at its clauses, and within a clause only if it is long', () => {
   assert.equal(
     layOut("select a,\n   b from t where (c = 'x  y' and d) order by a"),
     "select a, b\nfrom t\nwhere (c = 'x  y' and d)\norder by a",

@@ -1,4 +1,4 @@
-/** `packages/server/sql`: the statements of every repository function, so that a review sees what changed in them. */
+/** `packages/server/sql`: the statements of every repository function, so that reviews show their changes. */
 import { glob, readFile } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -25,7 +25,7 @@ async function renderStatements(): Promise<Record<string, string>> {
   return rendered;
 }
 
-/** Undefined for a file without statements. */
+/** Returns undefined for a file without statements. */
 async function renderFile(file: string, columnsOf: ColumnsOf): Promise<string | undefined> {
   const parameters = readParameters(await readFile(join(SOURCE, file), 'utf8'));
   const exported: Record<string, unknown> = await import(join(SOURCE, file));
@@ -41,7 +41,7 @@ async function renderFile(file: string, columnsOf: ColumnsOf): Promise<string | 
   return [heading, ...shown, ...(notShown.length === 0 ? [] : [`-- not shown: ${notShown.join(', ')}\n`])].join('\n');
 }
 
-/** With no rows found and with one: what a function does next often depends on it. */
+/** Records the statements once with no rows and once with one row, because later statements often depend on it. */
 async function statementsOf(value: unknown, parameters: readonly Parameter[], columnsOf: ColumnsOf): Promise<readonly string[]> {
   if (typeof value !== 'function') return await record([], () => value);
   const call = (): unknown => value(...parameters.map((parameter) => argumentFor(parameter, columnsOf)));

@@ -1,4 +1,4 @@
-/** Code in CONTRIBUTING and in the READMEs of packages, copied from files that the compiler checks. */
+/** Copies code into CONTRIBUTING and the READMEs of packages, from files that the compiler checks. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,13 +8,13 @@ import { replaceSection } from './marked-section.ts';
 const repository = fileURLToPath(new URL('../..', import.meta.url));
 
 interface Sample {
-  /** Names the section of the document. */
+  /** The section of the document. */
   readonly name: string;
   readonly document: string;
   readonly file: string;
-  /** Between `// sample: part` and `// end of sample`; the whole file without it. */
+  /** The part between `// sample: part` and `// end of sample`; by default the whole file. */
   readonly part?: string;
-  /** Imports as they read where the code will stand. */
+  /** Rewrites imports for the place of the copy. */
   readonly asWritten?: (code: string) => string;
 }
 

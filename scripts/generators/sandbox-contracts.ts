@@ -1,4 +1,4 @@
-/** The sandbox's contracts compiled. That takes many seconds, so files that say they come from the present sources are taken as they are. */
+/** Compiles the sandbox's contracts. Compiling takes many seconds, so files with the hash of the present sources are kept. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {

@@ -19,7 +19,7 @@ test('W01, E01: it\\'s held', run);
 const rows = [{ written: "E02: GET /things { a }" }, { written: \`E02: on \${network}\` }];
 test('EUR 20: no id', run);`;
 
-test('titles and rows of data cite ids at their start; a renamed title changes nothing', () => {
+test('test titles and data rows cite specification ids at their start, whatever the rest of the title', () => {
   const citations = citationsIn('test/a.test.ts', source);
   assert.deepEqual(
     citations.map(({ id, title }) => `${id} ${title}`),
@@ -33,7 +33,7 @@ test('titles and rows of data cite ids at their start; a renamed title changes n
   );
 });
 
-test('a row that nobody cites, an unknown id and an id of two tables are named', () => {
+test('a specification row without a test, an unknown id and an id of two tables are reported', () => {
   const cited = citationsIn('test/a.test.ts', "test('E01, E03: holds', run);");
   assert.deepEqual(problemsOf(tables, cited, new Set(['E01'])), [
     'Things, E01: the threat table has this id, too',
@@ -42,7 +42,7 @@ test('a row that nobody cites, an unknown id and an id of two tables are named',
   ]);
 });
 
-test('an id that two rows share is named, unless one test takes the whole table', () => {
+test('an id that two specification rows share is reported, unless one test takes the whole table', () => {
   const row = { id: 'E01', row: 'held' };
   const cited = citationsIn('test/a.test.ts', "test('E01, E02: holds', run);");
   assert.deepEqual(
@@ -54,7 +54,7 @@ test('an id that two rows share is named, unless one test takes the whole table'
   ]);
 });
 
-test('the tables have as many rows as the specification', () => {
+test('the tables of specification rows have as many rows as the specification', () => {
   const counts = Object.fromEntries(specificationTables(specRateLimits).map(({ title, rows }) => [title, rows.length]));
   assert.deepEqual(
     { tools: counts['Tools'], anonymous: counts['Anonymous tools'], errors: counts['Errors'], limits: counts['Rate limits'] },

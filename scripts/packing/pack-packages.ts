@@ -1,4 +1,4 @@
-/** Contract, SDK and CLI as tarballs that a stranger can install. Each is compiled against the packed one before it, as a stranger would. */
+/** Packs contract, SDK and CLI as tarballs that anyone can install. Each is compiled against the packed packages that it depends on. */
 import { execFile } from 'node:child_process';
 import { cpSync, globSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -9,14 +9,14 @@ const ROOT = resolve(import.meta.dirname, '..', '..');
 const run = promisify(execFile);
 const COMMAND_TIMEOUT_MS = 120_000;
 
-/** In the order in which they need each other. */
+/** The packages, each after its dependencies. */
 const PACKAGES = [
   { name: 'contract', replaced: {} },
   { name: 'sdk', replaced: {} },
   { name: 'cli', replaced: { './src/server/index.ts': './src/without-server.ts' }, without: 'src/server' },
 ] as const;
 
-/** `es2023` is what Node 20 has: a newer method is an error here. Sizes and targets aside, the rules are those of the repository. */
+/** Compiler options. `es2023` is the library of Node 20, so newer methods are errors. The other rules are those of the repository. */
 const COMPILER = {
   target: 'es2022',
   lib: ['es2023'],
@@ -31,7 +31,7 @@ const COMPILER = {
   typeRoots: [join(ROOT, 'node_modules', '@types')],
 };
 
-/** Writes the tarballs into `folder` and returns their paths, in the order of their dependencies. */
+/** Writes the tarballs into `folder` and returns their paths, dependencies first. */
 export async function packPackages(folder: string): Promise<string[]> {
   const stage = join(folder, 'build');
   rmSync(stage, { recursive: true, force: true });
@@ -54,7 +54,7 @@ export async function packPackages(folder: string): Promise<string[]> {
   return tarballs;
 }
 
-/** A dependency of the package under compilation: a packed one of ours, or what the repository has installed. */
+/** Links a dependency of the package under compilation: a packed package of ours, or the repository's installed one. */
 function link(stage: string, dependency: string): void {
   const ours = /^@market\/(.+)$/.exec(dependency)?.[1];
   const place = join(stage, 'node_modules', dependency);
@@ -79,7 +79,7 @@ async function compile(place: string): Promise<void> {
   for (const file of globSync('dist/**/*.d.ts', { cwd: place })) nameCompiledFiles(join(place, file));
 }
 
-/** The compiler rewrites `./x.ts` in programs, and leaves it in declarations. */
+/** Rewrites `./x.ts` in declarations, where the compiler leaves it; in programs it rewrites it. */
 function nameCompiledFiles(file: string): void {
   const text = readFileSync(file, 'utf8');
   const named = text.replace(/(\bfrom '|\bimport\(")(\.{1,2}\/[^'"]+)\.ts(?='|"\))/g, '$1$2.js');

@@ -1,4 +1,4 @@
-/** The manifest of a packed package: the workspace runs `src/*.ts`, a stranger gets `dist/*.js` with types. */
+/** The manifest of a packed package: the workspace runs `src/*.ts`, the package has `dist/*.js` with types. */
 
 export interface WorkspaceManifest {
   readonly name: string;
@@ -13,13 +13,13 @@ export interface WorkspaceManifest {
 
 type Names = Readonly<Record<string, string>>;
 
-/** What packages take from the manifest of the repository. */
+/** Fields that packages take from the manifest of the repository. */
 export interface RootManifest {
-  /** Undefined until the operator chooses one. */
+  /** Undefined until the operator chooses a licence. */
   readonly license?: string;
 }
 
-/** `replaced`: sources that the package has instead of others, which need the rest of the repository. */
+/** `replaced`: sources that the package replaces, because the originals need the rest of the repository. */
 export function packedManifest(workspace: WorkspaceManifest, { license = 'UNLICENSED' }: RootManifest, replaced: Names = {}): object {
   const { name, version, description, engines, bin, imports, exports, dependencies = {} } = workspace;
   const compiled = (file: string): string => toJavaScript(replaced[file] ?? file);
@@ -27,7 +27,7 @@ export function packedManifest(workspace: WorkspaceManifest, { license = 'UNLICE
     name,
     version,
     description,
-    // npm's word for: nobody was given the right to use it.
+    // UNLICENSED is npm's value for a package without a licence to use it.
     license,
     type: 'module',
     sideEffects: false,

@@ -1,4 +1,4 @@
-/** What repository files export, and the types of its parameters, read from the source. */
+/** Reads the exported functions of repository files, and the types of their parameters, from the source. */
 
 export interface Parameter {
   readonly name: string;
@@ -34,7 +34,7 @@ function readParameter(text: string): Parameter {
   return { name: name.trim(), type: (equals < 0 ? rest : rest.slice(0, equals)).trim() };
 }
 
-/** Where the bracket that is open at `start` closes. */
+/** The position at which the bracket that is open at `start` closes. */
 function closingOf(source: string, start: number): number {
   let depth = 1;
   for (let at = start; at < source.length; at++) {
@@ -60,7 +60,7 @@ function splitAtCommas(text: string): string[] {
   return comma < 0 ? [text] : [text.slice(0, comma), ...splitAtCommas(text.slice(comma + 1))];
 }
 
-/** Of the generated types of the schema. */
+/** Reads the columns of all tables from the generated types of the schema. */
 export function readColumns(schema: string): ColumnsOf {
   const tables = new Map(
     [...schema.matchAll(/^export interface (\w+Table) \{\n([\s\S]*?)^\}/gm)].map(([, name = '', body = '']) => [

@@ -1,4 +1,4 @@
-/** Breaks a statement into lines where a reader would, so that a change shows as a changed line. */
+/** Breaks a statement into lines by its clauses, so that a change shows as a changed line. */
 const CLAUSE =
   /^ (?:from|where|(?:left |inner |cross |right )?join(?: lateral)?|order by|group by|having|limit|values|set|returning|on conflict|union(?: all)?|for update|for share) /i;
 const ITEM = /^(?:, | and | or | when )/i;
@@ -11,7 +11,7 @@ export function layOut(statement: string): string {
     .join('\n');
 }
 
-/** How the source was wrapped and explained is not what the statement says. */
+/** Removes line breaks and comments, which are not part of the statement. */
 function onOneLine(text: string): string {
   return text
     .replace(/^\s*--.*$/gm, '')
@@ -21,7 +21,7 @@ function onOneLine(text: string): string {
     .join('');
 }
 
-/** Cuts in front of what `isCut` accepts, outside brackets and quotes. */
+/** Cuts before each position that `isCut` accepts, outside brackets and quotes. */
 function cut(text: string, isCut: (rest: string, before: string) => boolean): string[] {
   const parts: string[] = [];
   let depth = 0;

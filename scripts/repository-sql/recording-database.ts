@@ -13,7 +13,7 @@ import {
 } from 'kysely';
 import type { Schema } from '../../packages/server/src/platform/db/schema.generated.ts';
 
-/** A function that repeats until its rows run out would go on for ever. */
+/** Maximum recorded statements: a function that repeats until no rows are left would never end. */
 const MOST_STATEMENTS = 40;
 
 interface Recording {
@@ -24,7 +24,7 @@ interface Recording {
 
 const recordings = new AsyncLocalStorage<Recording>();
 
-/** Statements of what `work` sends, in order; those before a failure count. */
+/** Records the statements that `work` sends, in order; those before a failure count. */
 export async function record(rows: unknown[], work: () => unknown): Promise<readonly string[]> {
   const recording: Recording = { statements: new Set(), rows, count: 0 };
   let timer: NodeJS.Timeout | undefined;
@@ -34,7 +34,7 @@ export async function record(rows: unknown[], work: () => unknown): Promise<read
   try {
     await recordings.run(recording, async () => await Promise.race([Promise.resolve().then(work).then(noteFragment), late]));
   } catch {
-    // The values are made up: a function may stumble over them behind its statements.
+    // Ignore failures: a function may fail on the sample values after its statements.
   } finally {
     clearTimeout(timer);
   }
@@ -50,7 +50,7 @@ function note(statement: string): QueryResult<never> {
   return { rows: recording.rows as never[], numAffectedRows: BigInt(recording.rows.length), numChangedRows: 1n };
 }
 
-/** Part of a statement, or a statement that its caller sends. */
+/** Records a returned part of a statement, or a statement that the caller sends. */
 function noteFragment(result: unknown): void {
   if (typeof result === 'string' && /^\s*(?:select|insert|update|delete|with|case|exists|\()/i.test(result)) note(result);
   if (typeof result !== 'object' || result === null) return;
@@ -82,7 +82,7 @@ const driver: Driver = {
 
 const camelCase = new CamelCasePlugin({ maintainNestedObjectKeys: true });
 
-/** Rows are made up and have no columns to rename. */
+/** The recording database, without the plugin that renames columns: sample rows have none. */
 export const db = new Kysely<Schema>({
   dialect: {
     createAdapter: () => new PostgresAdapter(),

@@ -1,15 +1,15 @@
-/** Arguments and rows that let repository functions build their statements: their values do not matter, their shapes do. */
+/** Sample arguments and rows for repository functions: only their shapes matter for the statements. */
 import type { ColumnsOf } from './exported-functions.ts';
 
 const TIME = new Date('2026-01-01T00:00:00Z');
 const LIST_METHODS = new Set('map filter flatMap slice some every findLast includes toSorted forEach values'.split(' '));
 const TEXT_METHODS = new Set('split trim replace replaceAll startsWith toLowerCase toUpperCase toISOString toString'.split(' '));
-/** Kysely asks values for these to tell expressions from parameters, `await` for the last. */
+/** Properties that samples must lack: Kysely reads them to tell expressions from parameters, and `await` reads `then`. */
 const NEVER_THERE = new Set<PropertyKey>(['toOperationNode', 'expressionType', 'isRawBuilder', 'then']);
 
-/** A value with every property, a list of one, and text when asked. Names follow the house rule "units last". */
+/** A value with every property, usable as a list of one and as text. The suffix of `name` (Micros, Days …) decides its type. */
 export function anyValue(name = ''): unknown {
-  // The first page.
+  // Without a cursor, the function reads the first page.
   if (name === 'cursor') return undefined;
   if (/(?:micros|units|lamports|wei)$/i.test(name)) return 1n;
   if (/(?:At|Until|Since|^now|^time|^since|^until|^at)$/.test(name)) return TIME;
@@ -36,7 +36,7 @@ export function anyValue(name = ''): unknown {
   return proxy;
 }
 
-/** A value for a parameter, from the text of its type. */
+/** A sample value for a parameter, from the text of its type. */
 export function sampleOf(type: string, name: string, columnsOf: ColumnsOf): unknown {
   const text = type.trim().replace(/^readonly\s+/, '');
   if (text.endsWith('[]')) return [sampleOf(text.slice(0, -2).replace(/^\(([\s\S]*)\)$/, '$1'), '', columnsOf)];

@@ -1,20 +1,20 @@
-/** Which tests cite which rows of the specification, read from the titles in their source. */
+/** Finds the tests that cite rows of the specification, by the titles in their source. */
 import { glob, readFile } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import type { SpecificationTable } from './rows.ts';
 
-/** Rows of data that become tests stand in files without the ending. */
+/** All files of `test/`, because data rows that become tests stand in files without the ending `.test.ts`. */
 const FILES = ['packages/*/src/**/*.test.ts', 'test/**/*.ts'];
-/** A literal that begins with ids: quote, ids, the rest of the title. */
+/** A string literal that begins with ids: quote, ids, the rest of the title. */
 const CITATION = /(['"`])([A-Z]\d{2}(?:, [A-Z]\d{2})*): ((?:(?!\1)[^\\\n]|\\.)*)/g;
-/** The case of a tool cites it by name. */
+/** The test case of a tool cites the tool by name. */
 const TOOL_CASE = /\btool: '(\w+)'/g;
 const TOOL_CASES = 'test/mcp/tool-cases.ts';
 
 export interface Citation {
   readonly id: string;
   readonly file: string;
-  /** Without its ids. */
+  /** The title without its ids. */
   readonly title: string;
 }
 
@@ -33,7 +33,7 @@ export function citationsIn(file: string, source: string): Citation[] {
   return [...cited, ...cases];
 }
 
-/** Rows that nobody cites, ids that stand twice, and citations of ids that no table has. `foreign`: ids of another table. */
+/** Finds rows without citations, duplicate ids, and citations of unknown ids. `foreign`: ids of another table. */
 export function problemsOf(tables: readonly SpecificationTable[], citations: readonly Citation[], foreign: ReadonlySet<string>): string[] {
   const cited = new Set(citations.map(({ id }) => id));
   const texts = Map.groupBy(
@@ -46,7 +46,7 @@ export function problemsOf(tables: readonly SpecificationTable[], citations: rea
     if (foreign.has(id)) problems.push(`${first?.title}, ${id}: the threat table has this id, too`);
   }
   for (const { title, rows } of tables) {
-    // One test may take all rows of a table; otherwise an id names one.
+    // One test may take all rows of a table; otherwise each id names one row.
     const ids = new Set(rows.map(({ id }) => id));
     if (ids.size > 1 && ids.size < rows.length) problems.push(`${title}: an id stands twice`);
   }

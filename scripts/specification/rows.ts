@@ -1,7 +1,7 @@
 /**
- * The rows of the specification's tables (endpoints, tools, events, errors, limits), typed from it, each with an id. A test cites the ids it
- * proves at the start of its title, `E07: …` or `W01, E07: …`; so does a row of data that becomes a test. `npm run generate` writes the page
- * and fails for a row that nobody cites.
+ * The rows of the specification's tables (endpoints, tools, events, errors, limits), copied from it, each with an id. A test cites the ids
+ * that it proves at the start of its title, `E07: …` or `W01, E07: …`; so does a data row that becomes a test. `npm run generate` writes
+ * the page and fails for a row without a citation.
  */
 
 export interface SpecificationRow {
@@ -77,7 +77,7 @@ const endpoints: readonly SpecificationRow[] = [
   row('E58', 'MCP at {app_url}/mcp, 308 from the other host'),
 ];
 
-/** In the specification's order; the id is the name, as the cases of `test/mcp` cite it. */
+/** Tools in the specification's order; a tool's name is its id, which the cases of `test/mcp` cite. */
 const toolNames = [
   'register_agent',
   'get_profile',
@@ -173,10 +173,10 @@ const bounds: readonly SpecificationRow[] = [
   row('P19', 'creator fees: 65, 23.33 and 11.67%'),
 ];
 
-/** One test takes every row of the table. */
+/** The id of all rate limits: one test takes every row of that table. */
 const RATE_LIMITS = 'L01';
 
-/** What titles may cite beside the rows of the threat table. */
+/** Ids that titles may cite besides those of the threat table. */
 export const specificationIds: ReadonlySet<string> = new Set(
   [...endpoints, ...anonymousTools, ...events, ...errors, ...bounds].map(({ id }) => id).concat(RATE_LIMITS),
 );

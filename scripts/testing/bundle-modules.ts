@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type Plugin, rolldown } from 'rolldown';
-import { keepPlaces, NOT_BUNDLED } from '../bundling/bundle.ts';
+import { keepSourcePaths, NOT_BUNDLED } from '../bundling/bundle.ts';
 import { writeLineTables } from '../bundling/line-table.ts';
 import { listImports } from '../check-directions-source.ts';
 import { readProject } from './changed-tests.ts';
@@ -11,27 +11,27 @@ import { MODULES } from './load-bundled-modules.ts';
 
 const ROOT = resolve(import.meta.dirname, '..', '..');
 
-/** Stays as it is: tests, what only tests use, and packages that are built or started in other ways. */
+/** Files that are not bundled: tests, code that only tests use, and packages that are built or started in other ways. */
 const NOT_OURS = /^(?:test|scripts|packages\/(?:web|cli|server\/testing))\/|\.test\.ts$|-test-provider\.ts$/;
 const SOURCES = /^packages\/(?:contract|sandbox|sdk|server)\/src\//;
-/** Packages of many ES modules. Those of CommonJS load fast, and a bundle would lose the names of their exports. */
+/** npm packages of many ES modules, which are bundled. CommonJS packages load fast, and a bundle would lose the names of their exports. */
 const MANY_MODULES = /^(?:viem|kysely|zod|jose|fast-check|@noble|@scure|@solana|@solana-program|@x402|@modelcontextprotocol)(?:\/|$)/;
 
-/** A process loads all of a group or nothing. MCP and OAuth are loaded with their first request. */
+/** Modules by group; a process loads a whole group or none of it. MCP and OAuth are loaded with their first request. */
 const GROUPS: readonly RegExp[] = [
   /packages\/(contract|sandbox|sdk)\/src\//,
   /packages\/(server)\/src\/(?!surfaces\/(?:mcp|oauth)\/)/,
   /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/,
 ];
 
-/** Writes into a folder of bundled programs, which the modules start from there. */
+/** Writes the modules into the folder of bundled programs, because they start programs from their own folder. */
 export async function bundleModules(folder: string): Promise<void> {
   const made = await rolldown({
     cwd: ROOT,
     input: { tests: ENTRY },
     platform: 'node',
     external: NOT_BUNDLED,
-    plugins: [modulesOfTests(), keepPlaces()],
+    plugins: [modulesOfTests(), keepSourcePaths()],
     logLevel: 'silent',
   });
   const { output } = await made.write({
@@ -52,7 +52,7 @@ export async function bundleModules(folder: string): Promise<void> {
 
 const ENTRY = '\0tests';
 
-/** Two workspaces may have a package in two versions: each import is resolved from the file that has it. */
+/** Resolves each import from the importing file, because two workspaces may have different versions of a package. */
 function modulesOfTests(): Plugin {
   return {
     name: 'modules-of-tests',

@@ -24,7 +24,7 @@ const sources = new Map([
 ]);
 const project: Project = { sources, packages: new Map([['@market/contract', 'packages/contract/src/index.ts']]) };
 
-test('a change selects the tests that import it, and those of its noun', () => {
+test('npm test -- --changed selects the tests that import a changed file, and those of its noun', () => {
   assert.deepEqual(findChangedTests(project, ['packages/server/src/features/orders/timers.ts']), [
     'packages/server/src/features/orders/timers.test.ts',
     'test/browser/orders.test.ts',
@@ -34,17 +34,17 @@ test('a change selects the tests that import it, and those of its noun', () => {
   assert.deepEqual(findChangedTests(project, ['packages/server/src/features/agents/index.ts']), ['test/conformance/agent-me.test.ts']);
 });
 
-test('a changed test selects itself only', () => {
+test('npm test -- --changed selects a changed test alone', () => {
   assert.deepEqual(findChangedTests(project, ['test/orders/clock.test.ts']), ['test/orders/clock.test.ts']);
 });
 
-test('a change of the harness or of a hub file selects every test behind it', () => {
+test('a change of the harness or of a hub file selects every test that imports it', () => {
   const behind = ['test/conformance/agent-me.test.ts', 'test/conformance/orders-list.test.ts', 'test/orders/clock.test.ts'];
   assert.deepEqual(findChangedTests(project, ['test/harness/market.ts']), behind);
   assert.deepEqual(findChangedTests(project, ['packages/server/src/app.ts']), behind);
 });
 
-test('a change of a noun does not spread through the index of the contract', () => {
+test('a change of a noun selects no tests through the index of the contract', () => {
   assert.deepEqual(findChangedTests(project, ['packages/contract/src/orders/limits.ts']), [
     'test/browser/orders.test.ts',
     'test/conformance/orders-list.test.ts',
@@ -52,7 +52,7 @@ test('a change of a noun does not spread through the index of the contract', () 
   ]);
 });
 
-test('a change of what has no tests of its own passes hub files', () => {
+test('a change of a file without tests of its own selects tests through hub files', () => {
   const all = [...sources.keys()].filter((file) => file.endsWith('.test.ts')).sort();
   const inBrowser = (file: string) => file.startsWith('test/browser/');
   assert.deepEqual(
@@ -65,7 +65,7 @@ test('a change of what has no tests of its own passes hub files', () => {
   );
 });
 
-test('a change of what all pages share selects the tests in a browser, a change of a page its own', () => {
+test('a change of code that all pages share selects all browser tests, a change of a page its own', () => {
   assert.deepEqual(findChangedTests(project, ['packages/web/src/ui/button.tsx']), [
     'test/browser/orders.test.ts',
     'test/browser/quality.test.ts',
@@ -77,7 +77,7 @@ test('a change of what all pages share selects the tests in a browser, a change 
   ]);
 });
 
-test('a migration or a manifest selects every test', () => {
+test('a changed migration or manifest selects every test', () => {
   const all = [...sources.keys()].filter((file) => file.endsWith('.test.ts')).sort();
   assert.deepEqual(findChangedTests(project, ['packages/server/src/platform/db/migrations/0001_first.sql']), all);
   assert.deepEqual(findChangedTests(project, ['package.json']), all);

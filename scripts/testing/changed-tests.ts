@@ -4,15 +4,15 @@ import { join, posix, sep } from 'node:path';
 import { listImports } from '../check-directions-source.ts';
 
 export interface Project {
-  /** Source files, relative to the project, with what they contain. */
+  /** Texts of source files, by path relative to the project. */
   readonly sources: ReadonlyMap<string, string>;
-  /** What `@market/…` stands for. */
+  /** The entry file of each `@market/…` package. */
   readonly packages: ReadonlyMap<string, string>;
 }
 
 /**
- * `app.ts` puts all features together, so through it every change reaches every test of a market. A change of a noun that has tests of its
- * own reaches those instead: tests named after it, and its folder. Any other change passes: the executor is behind every test.
+ * Files that import nearly everything: through `app.ts`, every change would reach every test of a market. A change of a noun with its own
+ * tests selects those instead: tests named after it, and its folder. Other changes, such as of the executor, select tests through hubs.
  */
 const HUBS = [
   /^packages\/server\/src\/(?:app|main|serve)\.ts$/,
@@ -20,13 +20,13 @@ const HUBS = [
   /^packages\/contract\/src\/(?:index|operations)\.ts$/,
 ];
 
-/** What tests start as processes or open in a browser, without an import. */
+/** Programs that tests start or open in a browser without an import, and the test helper that does it. */
 const STARTED_BY: readonly (readonly [program: RegExp, starter: string])[] = [
   [/^packages\/(?:server|cli)\/src\/main\.ts$/, 'test/harness/programs.ts'],
   [/^packages\/web\/src\//, 'test/harness/browser.ts'],
 ];
 
-/** What no import names and every test needs. */
+/** Files that no import names and every test needs. */
 const REACHES_ALL = /(?:\.sql|(?:^|\/)package(?:-lock)?\.json)$/;
 
 export function findChangedTests(project: Project, changed: readonly string[]): string[] {
@@ -63,12 +63,12 @@ function listImporters({ sources, packages }: Project): Map<string, string[]> {
   return importers;
 }
 
-/** The feature, surface or noun that a file of the product belongs to: `orders` for `features/orders/timers.ts`. */
+/** The feature, surface or noun of a product file: `orders` for `features/orders/timers.ts`. */
 function nounOf(file: string): string | undefined {
   return /^packages\/(?:server\/src\/(?:features|surfaces(?!\/rest\/))|contract\/src|web\/src\/pages)\/([^/]+)\//.exec(file)?.[1];
 }
 
-/** `test/orders/…`, `test/conformance/orders-list.test.ts`; one letter less, so that `agents` finds `agent-me`. */
+/** Whether a test is named after a noun, as `test/orders/…` and `orders-list.test.ts`. The singular counts: `agents` finds `agent-me`. */
 function isAbout(test: string, noun: string): boolean {
   const stem = noun.replace(/s$/, '');
   return test.startsWith('test/') && new RegExp(`(?:/|-)${stem}s?(?:/|-|\\.)`).test(test);

@@ -1,21 +1,21 @@
-// Programs of the system that some tests need: found on the PATH or where a setting says, installed from Debian when we may.
+// System programs that some tests need: found on the PATH or by a setting, or installed from Debian when run as root.
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
 interface DebianProgram {
   readonly names: readonly string[];
-  /** The first that can be installed is. */
+  /** Candidates; the first installable one is installed. */
   readonly debianPackages: readonly string[];
-  /** Names the program's path where it is not on the PATH. */
+  /** Environment variable with the program's path, if it is not on the PATH. */
   readonly setting: string;
-  /** The tests that need it: the beginning of their paths. */
+  /** Path prefix of the tests that need the program. */
   readonly tests: string;
 }
 
 const programs = {
   chromium: {
-    // The same engine without the browser's own windows costs a quarter less processor time.
+    // The headless shell is the same engine without windows and costs a quarter less processor time.
     names: ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome'],
     debianPackages: ['chromium-headless-shell', 'chromium'],
     setting: 'CHROMIUM',
@@ -29,11 +29,11 @@ const programs = {
 
 export type ProgramName = keyof typeof programs;
 
-/** Debian puts servers where only root's PATH leads. */
+/** Debian installs servers in folders that are only on root's PATH. */
 const SYSTEM_FOLDERS = ['/usr/sbin'];
 const INSTALL_LIMIT_MS = 300_000;
 
-/** The program to start, if there is one. */
+/** The path of the program, if it is installed. */
 export function findProgram(name: ProgramName, environment: NodeJS.ProcessEnv = process.env): string | undefined {
   const { names, setting } = programs[name];
   const chosen = environment[setting];
@@ -48,27 +48,27 @@ export function requireProgram(name: ProgramName): string {
   return found;
 }
 
-/** Installs what these test files need and the machine lacks, as root; says what to do otherwise. Tests that need it then fail by themselves. */
-export function installMissingPrograms(files: readonly string[], say: (message: string) => void): void {
+/** As root, installs missing programs that these test files need; otherwise prints what to do. Tests without their program then fail. */
+export function installMissingPrograms(files: readonly string[], print: (message: string) => void): void {
   for (const name of Object.keys(programs) as ProgramName[]) {
-    if (files.some((file) => file.startsWith(programs[name].tests)) && findProgram(name) === undefined) install(name, say);
+    if (files.some((file) => file.startsWith(programs[name].tests)) && findProgram(name) === undefined) install(name, print);
   }
 }
 
-function install(name: ProgramName, say: (message: string) => void): void {
+function install(name: ProgramName, print: (message: string) => void): void {
   const { debianPackages, setting } = programs[name];
   const mayInstall = process.getuid?.() === 0 && (process.env[setting] ?? '') === '';
   if (!mayInstall) {
-    say(describeMissing(name));
+    print(describeMissing(name));
     return;
   }
-  say(`Installing ${name} for tests (first run only)…`);
+  print(`Installing ${name} for tests (first run only)…`);
   let trouble = runAptGet('update');
   for (const debianPackage of debianPackages) {
     if (findProgram(name) !== undefined) return;
     trouble = runAptGet('install', '--yes', '--no-install-recommends', debianPackage) ?? trouble;
   }
-  if (findProgram(name) === undefined) say([trouble, describeMissing(name)].filter(Boolean).join('\n'));
+  if (findProgram(name) === undefined) print([trouble, describeMissing(name)].filter(Boolean).join('\n'));
 }
 
 function describeMissing(name: ProgramName): string {
@@ -76,7 +76,7 @@ function describeMissing(name: ProgramName): string {
   return `${tests} needs ${name}, and it is not on this machine. Install it as root with "apt-get install ${debianPackages[0]}", or set ${setting} to its path.`;
 }
 
-/** What went wrong, if anything did. */
+/** Returns the error of apt-get, if any. */
 function runAptGet(...args: readonly string[]): string | undefined {
   const environment = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
   const { status, error, stderr } = spawnSync('apt-get', ['--quiet', ...args], {

@@ -1,5 +1,5 @@
-// node:test follows every promise of the process, to know which test an error belongs to. That costs a seventh of a market test's
-// processor time. It needs this only while the files declare their tests; later errors fail the process and are printed here.
+// node:test follows every promise of the process to assign errors to tests. That costs a seventh of a market test's
+// processor time, and is needed only while files declare their tests; later errors fail the process and are printed here.
 // Import this file before `node:test` starts.
 import { type AsyncHook, createHook } from 'node:async_hooks';
 import { inspect } from 'node:util';
@@ -13,7 +13,7 @@ prototype.enable = function (this: AsyncHook): AsyncHook {
   return enable.call(this);
 };
 
-/** Call this when all files have declared their tests. */
+/** Stops it; call this when all files have declared their tests. */
 export function stopFollowingPromises(): void {
   prototype.enable = enable;
   for (const hook of enabled.splice(0)) hook.disable();

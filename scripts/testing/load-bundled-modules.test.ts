@@ -15,7 +15,7 @@ const write = (name: string, text: string): string => {
   return pathToFileURL(join(folder, name)).href;
 };
 
-/** A process of its own: hooks stay for good. */
+/** Runs the program in its own process, because module hooks cannot be removed. */
 function run(bundle: string | undefined): string {
   const loader = join(import.meta.dirname, 'load-bundled-modules.ts');
   const program = `

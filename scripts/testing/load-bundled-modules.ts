@@ -4,10 +4,10 @@ import { registerHooks } from 'node:module';
 import { join } from 'node:path';
 import { nameSourcesInStacks } from '../bundling/readable-stacks.ts';
 
-/** The bundle of each module by its address. */
+/** File with the bundle of each module, by the module's URL. */
 export const MODULES = 'modules.json';
 
-/** From now on, what resolves to the source of a bundled module resolves to the bundle. Without one, nothing changes. */
+/** Redirects imports of bundled modules from their source to the bundle. Without a bundle it does nothing. */
 export function loadModulesFromBundle(folder: string | undefined, root: string): void {
   if (folder === undefined || !existsSync(join(folder, MODULES))) return;
   const bundles = new Map<string, string>(Object.entries(JSON.parse(readFileSync(join(folder, MODULES), 'utf8'))));

@@ -6,13 +6,13 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { findMemoryFolder, prefixOfRun, removeAbandoned } from './memory-folder.ts';
 
-test('a folder that is missing, not in memory or too small is not used', () => {
+test('a memory folder that is missing, on disk or too small is not used', () => {
   assert.equal(findMemoryFolder('/no/such/folder'), undefined);
   assert.equal(findMemoryFolder('/proc', 0), undefined);
   assert.equal(findMemoryFolder('/dev/shm', Number.MAX_VALUE), undefined);
 });
 
-test('folders of killed runs are removed, those of running ones and of others stay', (t) => {
+test('memory folders of killed runs are removed; those of running ones and other folders stay', (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'market-memory-'));
   t.after(() => rmSync(folder, { recursive: true }));
   const ended = spawnSync('true').pid;

@@ -7,7 +7,7 @@ const SHARED_MEMORY = '/dev/shm';
 const TMPFS = 0x01021994;
 const WANTED_BYTES = 3 * 1024 ** 3;
 
-/** Undefined where the system has none, or too little room. */
+/** Returns undefined if the system has no such folder, or too little space in it. */
 export function findMemoryFolder(folder = SHARED_MEMORY, wantedBytes = WANTED_BYTES): string | undefined {
   try {
     const { type, bavail, bsize } = statfsSync(folder);
@@ -24,7 +24,7 @@ export function prefixOfRun(pid = process.pid): string {
   return `market-test-run-${pid}-`;
 }
 
-/** Removes the folders of runs that were killed: what lies in memory must not pile up. */
+/** Removes the folders of killed runs, so that they do not fill the memory. */
 export function removeAbandoned(folder: string): void {
   for (const name of readdirSync(folder)) {
     const pid = FOLDER_OF_RUN.exec(name)?.[1];
@@ -32,7 +32,7 @@ export function removeAbandoned(folder: string): void {
     try {
       rmSync(join(folder, name), { recursive: true, force: true });
     } catch {
-      // A killed test may have left a mount in it. This run does not need the folder.
+      // Ignore the error: a killed test may have left a mount in the folder.
     }
   }
 }

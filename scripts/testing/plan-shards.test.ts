@@ -15,7 +15,7 @@ const sources: Record<string, string> = {
 const read = (file: string) => sources[file] ?? '';
 const files = Object.keys(sources);
 
-test('files of one kind share a process; files about crashes, globals and time do not', () => {
+test('test files of one kind share a process; files about crashes, globals and time do not', () => {
   const shared = planShards(files, { timings: {}, read }).map((shard) => shard.files.toSorted().join(' '));
   assert.deepEqual(shared.toSorted(), [
     'packages/contract/src/money.test.ts packages/contract/src/orders.test.ts',
@@ -27,7 +27,7 @@ test('files of one kind share a process; files about crashes, globals and time d
   ]);
 });
 
-test('the longest shard comes first, and files that measure time come last', () => {
+test('the longest shard runs first, and files that measure time run last', () => {
   const timings = { 'test/money/payouts.test.ts': 40, 'test/faults/crash-points.test.ts': 90, 'test/orders/releases.alone.test.ts': 100 };
   const shards = planShards(files, { timings, read });
   assert.deepEqual(
@@ -37,7 +37,7 @@ test('the longest shard comes first, and files that measure time come last', () 
   assert.deepEqual(shards.at(-1), { files: ['test/orders/releases.alone.test.ts'], seconds: 100, alone: true });
 });
 
-test('a shard stays near the length that two workers can share', () => {
+test('no shard is much longer than the length that two workers can share', () => {
   const many = Array.from({ length: 100 }, (_, index) => `packages/sdk/src/${index}.test.ts`);
   const timings = Object.fromEntries(many.map((file) => [file, 5]));
   const shards = planShards(many, { timings, read });
@@ -45,7 +45,7 @@ test('a shard stays near the length that two workers can share', () => {
   assert.ok(shards.length >= 3 && shards.every((shard) => shard.seconds <= 150), JSON.stringify(shards.map((shard) => shard.seconds)));
 });
 
-test('the same seed gives the same order, and no file is lost', () => {
+test('shuffled shards keep every file, and the same seed gives the same order', () => {
   const shards = planShards(files, { timings: {}, read });
   const shuffled = shuffleShards(shards, 7);
   assert.deepEqual(shuffled, shuffleShards(shards, 7));

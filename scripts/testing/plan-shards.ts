@@ -1,34 +1,34 @@
-// Which test files share a process, and in what order the processes run: the longest first.
+// Plans which test files share a process, and the order of the processes: the longest first.
 
-/** How long each file took, in seconds, when timings were last stored. */
+/** The stored duration of each file in seconds. */
 export type Timings = Readonly<Record<string, number>>;
 
 export interface Shard {
-  /** Relative to the project. */
+  /** Paths relative to the project. */
   readonly files: readonly string[];
   readonly seconds: number;
-  /** It measures time and has the machine to itself. */
+  /** True: the file measures time and runs alone on the machine. */
   readonly alone: boolean;
 }
 
 export interface ShardPlan {
   readonly timings: Timings;
-  /** What the files contain. */
+  /** Returns the text of a file. */
   readonly read: (file: string) => string;
 }
 
 const MEASURES_TIME = /\.alone\.test\.ts$/;
 const UNKNOWN_SECONDS = 5;
-/** Long enough to share what a process loads, short enough that two workers end together. */
+/** Target length of a shard: long enough to share loaded modules, short enough that two workers end together. */
 const SHARD_SECONDS = 150;
 const MOST_FILES = 60;
 
-/** Files about crashes, clocks, faults, processes or what a process shares: they get a process of their own. */
+/** Files that get their own process: those about crashes, clocks, faults, processes or state that a process shares. */
 const OWN_PROCESS: readonly { readonly path?: RegExp; readonly source?: RegExp }[] = [
   { path: /^scripts\// },
-  // They stand in for the browser's globals.
+  // These tests replace the browser's globals.
   { path: /^packages\/web\/src\/wallets\// },
-  // Their nodes and servers live until the process ends.
+  // Nodes and servers of these tests live until the process ends.
   { path: /^packages\/server\/src\/platform\/facilitator\// },
   { source: /\/(?:evm-test-chain|bent-node|idp-token-test-provider)\.ts/ },
   { path: /^test\/faults\// },
@@ -58,7 +58,7 @@ export function planShards(files: readonly string[], plan: ShardPlan): Shard[] {
   return shards.sort((a, b) => Number(a.alone) - Number(b.alone) || b.seconds - a.seconds);
 }
 
-/** Undefined: the file needs a process of its own. */
+/** Returns undefined for a file that needs its own process. */
 function kindOf(file: string, { read }: ShardPlan): string | undefined {
   if (MEASURES_TIME.test(file)) return undefined;
   const source = read(file);
@@ -67,7 +67,7 @@ function kindOf(file: string, { read }: ShardPlan): string | undefined {
   return `${KINDS.find((candidate) => candidate.source.test(source))?.kind ?? 'pure'} ${folder}`;
 }
 
-/** The longest file goes to the shard that is shortest so far. */
+/** Assigns files to shards, longest first, each to the shortest shard so far. */
 function pack(files: readonly string[], timings: Timings): Shard[] {
   const total = files.reduce((sum, file) => sum + secondsOf(file, timings), 0);
   const count = Math.max(Math.ceil(total / SHARD_SECONDS), Math.ceil(files.length / MOST_FILES));
@@ -89,7 +89,7 @@ function secondsOf(file: string, timings: Timings): number {
   return timings[file] ?? UNKNOWN_SECONDS;
 }
 
-/** Another order with the same seed is the same order. The files of a shard are shuffled, too. */
+/** Shuffles shards and the files in them. The same seed gives the same order. */
 export function shuffleShards(shards: readonly Shard[], seed: number): Shard[] {
   const random = createRandom(seed);
   const mixed = shuffle(shards, random).map((shard) => ({ ...shard, files: shuffle(shard.files, random) }));
@@ -103,7 +103,7 @@ function shuffle<T>(items: readonly T[], random: () => number): T[] {
     .map(({ item }) => item);
 }
 
-/** Mulberry32: small, and good enough to mix a list. */
+/** Mulberry32, a small generator that is good enough for shuffling. */
 function createRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

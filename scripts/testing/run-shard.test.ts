@@ -39,7 +39,7 @@ function titles(result: TestFileRun): string[] {
   return result.failures.map((failure) => failure.title);
 }
 
-test('passed, failed and skipped tests are counted, and each failure is reported once with its full error', async () => {
+test('a shard counts passed, failed and skipped tests, and reports each failure once with its full error', async () => {
   const result = await run(`
     test('good', () => {});
     test('left out', { skip: true }, () => {});
@@ -51,19 +51,19 @@ test('passed, failed and skipped tests are counted, and each failure is reported
   assert.match(result.failures[0]?.error ?? '', /Error: broken[\s\S]*sample\.test\.mjs[\s\S]*deeper[\s\S]*printed by the file/);
 });
 
-test('a suite that is skipped counts as one skipped test', async () => {
+test('a skipped suite counts as one skipped test', async () => {
   const result = await run(
     "test.suite('left out', { skip: 'a reason' }, () => { test('never runs', () => { throw new Error('ran'); }); });",
   );
   assert.deepEqual({ ...result, file: '', seconds: 0, processorSeconds: 0 }, { ...NOTHING, skipped: 1 });
 });
 
-test('a file that passes is reported without failures', async () => {
+test('a test file that passes is reported without failures', async () => {
   const result = await run("test('good', () => {}); test('also good', () => {});");
   assert.deepEqual({ passed: result.passed, failed: result.failed, failures: result.failures }, { passed: 2, failed: 0, failures: [] });
 });
 
-test('a file that runs no test, crashes, exits early, or fails outside its tests counts as failed', async () => {
+test('a test file that runs no test, crashes, exits early, or fails outside its tests counts as failed', async () => {
   const sources = {
     'without tests': '',
     'does not load': "import './missing.mjs';",
@@ -91,7 +91,7 @@ test('a failure in one file of a shard is reported with that file only', async (
   );
 });
 
-test('files that a hanging one cuts off are named as such', async () => {
+test('a hanging test file and files after it in the shard are marked as cut off', async () => {
   const hangs = "test('hangs', () => new Promise((done) => setTimeout(done, 60_000)));";
   const runs = await runTogether({ first: "test('good', () => {});", hangs, last: "test('good', () => {});" }, 4);
   assert.deepEqual(
@@ -115,7 +115,7 @@ async function runTogether(sources: Record<string, string>, timeoutSeconds = 20)
   return await runShard({ files, reportFolder, environment, timeoutSeconds, signal: new AbortController().signal });
 }
 
-test('a file that exceeds its time is ended together with the programs it started', async () => {
+test('a test file that exceeds its time is ended together with the programs that it started', async () => {
   const pidFile = join(scratch, 'pid');
   const source = `test('q', () => { const c = spawn('sleep', ['60'], { stdio: 'inherit' }); writeFileSync(${JSON.stringify(pidFile)}, String(c.pid)); });`;
   const result = await run(source, { timeoutSeconds: 2 });
@@ -124,7 +124,7 @@ test('a file that exceeds its time is ended together with the programs it starte
   assert.equal(isProcessAlive(Number(readFileSync(pidFile, 'utf8'))), false);
 });
 
-test('an interruption ends the running file', async () => {
+test('an interruption ends the running test file', async () => {
   const interruption = new AbortController();
   setTimeout(() => interruption.abort(), 500);
   const result = await run("test('q', () => new Promise((done) => setTimeout(done, 15_000)));", { signal: interruption.signal });

@@ -1,4 +1,4 @@
-// Runs a few test files in one process and says how each went; a file that proves nothing counts as failed.
+// Runs a few test files in one process and reports the result of each; a file without a passed test counts as failed.
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -10,10 +10,10 @@ export interface TestFileRun {
   readonly failed: number;
   readonly skipped: number;
   readonly seconds: number;
-  /** Of the process and its ended children; the servers that a run shares are not in it. */
+  /** Processor time of the process and its ended children, without the servers that a run shares. */
   readonly processorSeconds: number;
   readonly failures: readonly { readonly title: string; readonly error: string }[];
-  /** The process that it shared ended before the file did, maybe because of another file. */
+  /** True: the shared process ended before the file did, maybe because of another file. */
   readonly cutOff: boolean;
 }
 
@@ -31,7 +31,7 @@ const REPORTER = join(import.meta.dirname, 'shard-reporter.ts');
 const LAST_OUTPUT_MS = 1_000;
 
 interface ProcessEnd {
-  /** How it ended, unless with exit code 0 and in time. */
+  /** How the process ended; undefined for exit code 0 in time. */
   readonly trouble: string | undefined;
   readonly output: string;
 }
@@ -62,7 +62,7 @@ function judge(file: string, lines: readonly ShardReportLine[], { trouble, outpu
     .map(({ title, error }) => ({ title, error }));
   const ran = passed + skipped + count('failed');
   const ended = finished !== undefined && lines.some((line) => line.type === 'summary');
-  // A failure in any file of the shard ends its process with an exit code.
+  // A failed test in any file explains the exit code of the process.
   const explained = trouble?.startsWith('exit code') === true && lines.some((line) => line.type === 'failure');
   const blamed = !explained && (finished === undefined || isLast(name, lines)) ? trouble : undefined;
   const complaint = complain(ended, ran, blamed, failures.length > 0);
@@ -77,7 +77,7 @@ function judge(file: string, lines: readonly ShardReportLine[], { trouble, outpu
   return { file, passed, failed, skipped, seconds, processorSeconds, failures, cutOff };
 }
 
-/** The end of the process is reported once, with the file that ran last. */
+/** Whether this file ran last; only that file reports the end of the process. */
 function isLast(name: string, lines: readonly ShardReportLine[]): boolean {
   return lines.findLast((line) => line.type === 'file')?.file === name;
 }
@@ -90,7 +90,7 @@ function complain(ended: boolean, ran: number, trouble: string | undefined, hasF
 
 function runToEnd({ files, environment, timeoutSeconds, signal }: ShardOptions, report: string): Promise<ProcessEnd> {
   const reporter = [`--test-reporter=${REPORTER}`, `--test-reporter-destination=${report}`];
-  // A process group of its own, so that whatever the files started can be ended with it.
+  // Start a process group, so that programs that the files started can be ended with it.
   const child = spawn(process.execPath, [...reporter, ENTRY, ...files], {
     env: environment,
     detached: true,
@@ -113,7 +113,7 @@ function runToEnd({ files, environment, timeoutSeconds, signal }: ShardOptions, 
       signal.removeEventListener('abort', interrupt);
       endGroup(child.pid);
       if (code !== 0) trouble ??= code === null ? `signal ${killedBy}` : `exit code ${code}`;
-      // A program that left the group may keep our pipes open: read what is there and go on.
+      // A program that left the group may keep our pipes open: read the output so far and go on.
       const leave = () => {
         for (const stream of [child.stdout, child.stderr]) stream.destroy();
       };

@@ -9,14 +9,14 @@ import { loadModulesFromBundle } from './load-bundled-modules.ts';
 const OPEN_LIMIT_MS = 20_000;
 const files = process.argv.slice(2);
 let unread = files.length;
-// A file that replaces modules needs their sources.
+// Load no bundle for a file that mocks modules, because it needs their sources.
 if (!files.some((file) => /registerHooks|mock\.module/.test(readFileSync(file, 'utf8')))) {
   loadModulesFromBundle(process.env['TEST_BUNDLE'], process.cwd());
 }
 
 for (const file of files) {
   describe(relative(process.cwd(), file), async () => {
-    // A file that changes what the whole process shares belongs into a process of its own (plan-shards.ts).
+    // A file that changes state of the whole process needs its own process (plan-shards.ts).
     if (files.length > 1) after(requireUnchanged);
     await import(resolve(file));
     unread -= 1;
@@ -26,13 +26,13 @@ for (const file of files) {
 
 const atStart = readShared();
 
-/** The image library sets VIPSHOME when it is loaded. */
+/** Reads the shared state of the process, without VIPSHOME, which the image library sets when it is loaded. */
 function readShared() {
   const { VIPSHOME: _, ...environment } = process.env;
   return { cwd: process.cwd(), environment };
 }
 
-/** Says what was changed once: the next file begins with what is there now. */
+/** Fails once per change: the next file is compared with the present state. */
 function requireUnchanged(): void {
   const found = readShared();
   const expected = { ...atStart };
@@ -40,7 +40,7 @@ function requireUnchanged(): void {
   assert.deepEqual(found, expected, 'the file changed the working directory or the environment');
 }
 
-// Fires only when a file left something open that keeps the process alive. Our own pipes do not, and a timer ends by itself.
+// Fail if a file left a resource open that keeps the process alive. Our own pipes are harmless, and timers end by themselves.
 const HARMLESS = ['PipeWrap', 'TTYWrap', 'Timeout'];
 after(() => {
   setTimeout(() => {

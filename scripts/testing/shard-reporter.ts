@@ -1,4 +1,4 @@
-// A node:test reporter for a shard: what matters of each file, as lines of JSON.
+// A node:test reporter for a shard: writes the results of each file as lines of JSON.
 import type { TestEvent } from 'node:test/reporters';
 import { inspect } from 'node:util';
 import { readEndedSeconds } from './processor-time.ts';
@@ -9,7 +9,7 @@ export type ShardReportLine =
   | { readonly type: 'file'; readonly file: string; readonly seconds: number; readonly processorSeconds: number }
   | { readonly type: 'summary' };
 
-/** The suites at the top are the files of the shard (shard-entry.ts), and they run one after another. */
+/** Top-level suites are the files of the shard (shard-entry.ts), which run one after another. */
 export default async function* reportAsLines(events: AsyncIterable<TestEvent>): AsyncGenerator<string> {
   const titles: string[] = [];
   for await (const event of events) {
@@ -21,7 +21,7 @@ export default async function* reportAsLines(events: AsyncIterable<TestEvent>): 
 function* describeEvent({ type, data }: TestEvent, titles: readonly string[]): Generator<ShardReportLine> {
   const [file] = titles;
   if (type === 'test:summary') yield { type: 'summary' };
-  // Node reports an error that escapes after the end of its test only as a remark.
+  // Node reports an error after the end of its test only as a diagnostic.
   if (type === 'test:diagnostic' && data.message.startsWith('Error: '))
     yield { type: 'failure', file, title: 'outside of a test', error: data.message };
   if ((type !== 'test:pass' && type !== 'test:fail') || file === undefined) return;
@@ -30,13 +30,13 @@ function* describeEvent({ type, data }: TestEvent, titles: readonly string[]): G
     yield { type: 'failure', file, title, error: describeError(data.details.error.cause ?? data.details.error) };
   }
   if (data.nesting === 0) yield { type: 'file', file, seconds: data.details.duration_ms / 1000, processorSeconds: takeProcessorSeconds() };
-  // Node reports no tests of a skipped suite: the suite counts for them.
+  // Node reports no tests of a skipped suite, so count the suite.
   else if (data.details.type !== 'suite' || data.skip !== undefined) yield { type: 'test', file, result: resultOf(type, data) };
 }
 
 let counted = 0;
 
-/** Used since the last call, by this process and its ended children. Loading the files counts for the first of them. */
+/** Processor time since the last call, of this process and its ended children. Loading all files counts for the first file. */
 function takeProcessorSeconds(): number {
   const { user, system } = process.cpuUsage();
   const total = (user + system) / 1e6 + (readEndedSeconds() ?? 0);
@@ -50,12 +50,12 @@ function resultOf(type: 'test:pass' | 'test:fail', { skip, todo }: { skip?: unkn
   return type === 'test:pass' ? 'passed' : 'failed';
 }
 
-/** A test that failed because one inside it did: that one is reported by itself. */
+/** Whether a test failed only because an inner test did, which is reported by itself. */
 function isOnlyAboutInnerTests(error: Error): boolean {
   return 'failureType' in error && error.failureType === 'subtestsFailed';
 }
 
-/** The whole chain of causes, but not the connections, requests and the like that errors carry along. */
+/** Prints the chain of causes, without the connections, requests and other objects that errors hold. */
 function describeError(error: unknown): string {
   const text = inspect(error, { depth: 0 });
   return error instanceof Error && error.cause !== undefined ? `${text}\ncaused by ${describeError(error.cause)}` : text;

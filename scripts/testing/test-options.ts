@@ -1,4 +1,4 @@
-// What `npm test -- …` understands.
+// Options of `npm test -- …`.
 import { parseArgs } from 'node:util';
 import { TURNS, turnOfToday } from './take-turns.ts';
 
@@ -7,14 +7,14 @@ export interface TestOptions {
   readonly paths: readonly string[];
   /** Only files that a change since this commit can reach. */
   readonly changedSince: string | undefined;
-  /** The order of the shards comes from this seed instead of stored timings. */
+  /** Seed of a random order of shards, instead of stored timings. */
   readonly seed: number | undefined;
   readonly storeTimings: boolean;
-  /** Every crash point, round and random input that a test knows; otherwise some of each (test/harness/thoroughness.ts). */
+  /** Run every crash point, round and random input; otherwise some of each (test/harness/thoroughness.ts). */
   readonly thorough: boolean;
-  /** Which of the long files an everyday run of all files takes (take-turns.ts). */
+  /** The turn of long files in an everyday run of all files (take-turns.ts). */
   readonly turn: number;
-  /** A failed file runs once more by itself. Not where steadiness is what a run proves. */
+  /** Run a failed file once more by itself. False for runs that must prove steadiness. */
   readonly secondTry: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Which tests name which row of the threat table, and what is wrong with that. */
+/** Finds the tests that name rows of the threat table, and problems in their titles. */
 import { glob, readFile } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { TEST_FILES } from '../testing/test-files.ts';
@@ -7,13 +7,13 @@ import type { Threat } from './threat-table.ts';
 
 /** The part of a title that names rows: `M29: …` or `C09, C13: …`. */
 const IDS = /^([A-Z]\d{2}(?:, [A-Z]\d{2})*): \S/;
-/** Begins like a row id; anything but the form above is a slip that would hide a test from the page. */
+/** A title that begins like a row id. In another form than `IDS` it is a mistake that would hide the test from the page. */
 const LOOKS_LIKE_IDS = /^[A-Z]\d{2}\b/;
 
-/** A test, or a suite with the number of tests written in it. */
+/** A test, or a suite with the number of its tests. */
 export interface Defence {
   readonly file: string;
-  /** With the titles of the suites around it. */
+  /** The title, after the titles of the suites around it. */
   readonly title: string;
   readonly tests: number;
 }
@@ -39,7 +39,7 @@ export function coverageOf(
   threats: Readonly<Record<string, Threat>>,
   tests: readonly TitledTest[],
   notYetDefended: readonly string[],
-  /** Ids of the specification's rows, which titles cite in the same way. */
+  /** Ids of the specification's rows, which titles cite in the same form. */
   foreign: ReadonlySet<string> = new Set(),
 ): Coverage {
   const defences = new Map<string, Defence[]>();

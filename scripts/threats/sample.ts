@@ -1,4 +1,4 @@
-/** The same seed draws the same rows, so that somebody else can repeat the draw. */
+/** Draws random rows. The same seed draws the same rows, so that other people can repeat the draw. */
 export function sampleRows(ids: readonly string[], size: number, seed: number): string[] {
   const rest = [...ids].sort();
   const next = mulberry32(seed);

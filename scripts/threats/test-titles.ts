@@ -4,9 +4,9 @@ import { blankNonCode, lineAt } from '../check-directions-source.ts';
 export interface TitledTest {
   readonly file: string;
   readonly line: number;
-  /** As written: holes of a template stay holes. */
+  /** The title as written, with unfilled placeholders of templates. */
   readonly title: string;
-  /** Titles of the suites around it, outermost first. */
+  /** Titles of the suites around the test, outermost first. */
   readonly suites: readonly string[];
 }
 
@@ -17,7 +17,7 @@ interface Call {
   readonly end: number;
 }
 
-/** `test.skip(` and `test.todo(` are not found: a test that does not run defends nothing. */
+/** Matches calls of tests and suites, but not `test.skip(` and `test.todo(`: a test that does not run defends nothing. */
 const CALL = /(?<![\w$.])(?:(?:t|context|story)\.)?(?:test|it|describe|suite)\s*\(/g;
 const SUITE = /^(?:describe|suite)\b/;
 const QUOTED = /(['"])((?:(?!\1)[^\\\n]|\\[\s\S])*)\1/y;
@@ -43,7 +43,7 @@ function readCall(source: string, code: string, found: RegExpExecArray): Call {
   };
 }
 
-/** The text of a literal as written; undefined when the title is a variable. */
+/** Reads the text of a literal as written; returns undefined when the title is a variable. */
 function readLiteral(source: string, code: string, after: number): string | undefined {
   const position = after + source.slice(after).search(/\S/);
   if (source[position] === '`') return readTemplate(source, code, position);
@@ -64,7 +64,7 @@ function endOfTemplate(source: string, code: string, opening: number): number {
   return end;
 }
 
-/** Braces of code inside a hole are visible in `code`; the one that ends the hole is blank there. */
+/** The end of a placeholder. In `code`, braces of code inside it are visible; the brace that ends it is blank. */
 function endOfHole(source: string, code: string, position: number): number {
   let end = position;
   while (end < source.length && (source[end] !== '}' || code[end] !== ' ')) {

@@ -1,6 +1,6 @@
 /**
- * The threat table: what attackers and outages may try, one sentence each.
- * `npm run threats` holds it against the tests; `docs/security/coverage.md` shows the result.
+ * The threat table: attacks and outages, one sentence each.
+ * `npm run threats` compares it with the tests; `docs/security/coverage.md` shows the result.
  */
 
 export const areas = {
@@ -20,14 +20,14 @@ export const areas = {
   Y: 'Abuse',
 } as const;
 
-/** Steps that bring what a threat is aimed at. */
+/** Steps of the project that build the target of a threat. */
 export const steps = {
   wallets: { number: 12, name: 'agent wallets, tokens and swap' },
   earn: { number: 13, name: 'Earn' },
   mcp: { number: 14, name: 'MCP and OAuth' },
 } as const;
 
-/** `built`: a test must name the row. `step`: its target is not built yet. `reason`: why no test can name it. */
+/** `built`: a test must name the row. `step`: its target is not built yet. `reason`: why no test can name the row. */
 export type ThreatStatus =
   | { readonly status: 'built' }
   | { readonly status: 'step'; readonly step: keyof typeof steps }

@@ -14,7 +14,7 @@ import { faultsOfRefusal } from '../harness/refusal.ts';
 const forAdministrators = operationList.filter(({ spec: { access } }) =>
   access.accepts.every((kind) => kind === 'admin' || kind === 'admin_key'),
 );
-/** The contract fixes where these are. */
+/** Administrator operations outside /api/admin, as the contract has them. */
 const elsewhereByContract = [
   'DELETE /api/agents/{id}/token',
   'GET /api/fees/balance',
@@ -65,7 +65,7 @@ describe('administrator operations', () => {
     };
   }
 
-  /** As a machine's hire gets one; made here so that this file needs no chains. */
+  /** An order token as a machine gets one by hiring; inserted here, so that this file needs no chains. */
   async function giveOrderToken(): Promise<string> {
     const token = `order_${'5c'.repeat(24)}`;
     const [hash] = createSecretBox({ current: Buffer.from(MASTER_KEY, 'hex'), previous: [] }).lookupHashes(token);
@@ -96,7 +96,7 @@ describe('administrator operations', () => {
   });
 
   for (const operation of forAdministrators) {
-    test(`A04: ${operation.name}: answers 401 without credentials, 403 with any other credential, and changes nothing`, async () => {
+    test(`A04: ${operation.name} answers 401 without credentials, 403 with any credential but an administrator’s, and changes nothing`, async () => {
       const before = await fingerprintTables(market);
       assert.equal((await ask(operation, {})).status, 401);
       for (const [who, headers] of Object.entries(others)) {

@@ -1,11 +1,11 @@
-/** Spending from an agent's own wallet on a fixed purpose: by its key, by the account that owns it, by its owner wallet, and by nobody else. */
+/** Spending from an agent's own wallet on a fixed purpose: its key, its owner account and its owner wallet may, nobody else. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
+import { callSigned, fundWallet, type OwnedAgent, openAccountAgent, openOwnedAgent } from '../agent-wallets/stage.ts';
 import { fingerprintTables } from '../harness/all-rows.ts';
 import { call, type Reply } from '../harness/http.ts';
 import { openMarket, type TestMarket, withChains } from '../harness/market.ts';
 import { agreed, asHeaders, baseWallet, signed, signedFor } from '../harness/people.ts';
-import { callSigned, fundWallet, type OwnedAgent, openAccountAgent, openOwnedAgent } from '../wallets/stage.ts';
 
 const LEND = 'lend_a:usdc';
 
@@ -18,7 +18,7 @@ suite('the money of an agent’s own wallet', () => {
 
   const codeOf = ({ status, body }: Reply) => `${status} ${String(body['code'] ?? '')}`.trim();
 
-  /** What each call answers when the caller may fund: the wallet is too poor for all but the sweep. */
+  /** Calls that spend from the agent's wallet. For an authorised caller all but the sweep fail for lack of funds. */
   const callsOf = ({ id }: OwnedAgent) =>
     [
       [`POST /api/agents/${id}/token/launch`, { symbol: 'AGX', image_url: 'https://pictures.example/a.png' }],
@@ -46,7 +46,7 @@ suite('the money of an agent’s own wallet', () => {
     assert.deepEqual(await fingerprintTables(market), before, 'nothing was written');
   });
 
-  test('V04: the owner wallet by session or custody signature, the owning account and the key may; a custody signature counts once', async () => {
+  test('V04: the owner wallet by session or custody signature, the owning account and the key may spend the agent’s money on a fixed purpose', async () => {
     const [owned, accounts] = [await openOwnedAgent(market.url), await openAccountAgent(market.url)];
     const reply = await call(market.url, 'POST /api/auth/session', { body: await agreed(market.url, owned.owner, { action: 'session' }) });
     const session = { cookie: String(reply.headers.get('set-cookie')).split(';')[0] ?? '', origin: market.url };

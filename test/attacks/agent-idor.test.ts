@@ -10,12 +10,12 @@ import { listService, openProvider, type Provider } from '../harness/orders.ts';
 import { asHeaders, baseWallet, openSession, signed, solanaWallet, tokenFor } from '../harness/people.ts';
 import { faultsOfRefusal } from '../harness/refusal.ts';
 
-/** Every operation on one agent, those of later steps included. Any wallet may allow any agent to pay: it gives only its own money. */
+/** Every operation on one agent. Except that any wallet may let any agent pay: this gives only the wallet's own money. */
 const ofAnAgent = operationList.filter(
   ({ name, spec }) => spec.rest.path.includes('/agents/{id}') && spec.output.stream !== true && name !== 'wallets.allowPayer',
 );
 
-/** Where a signature works once, a session and one that was used prove nobody. */
+/** Refusals where signatures are single use: a session or a used signature proves no identity there. */
 const UNPROVEN = ['invalid_signature', 'signature_already_used'];
 
 type Headers = Record<string, string>;
@@ -39,12 +39,12 @@ describe('an agent that belongs to another owner', () => {
   });
   after(() => market.close());
 
-  /** The near misses included: agents without owner, agents of the same owner. */
+  /** Every kind of stranger, close ones included: agents without owner, agents of the same owner. */
   async function gatherStrangers(): Promise<Record<string, Headers>> {
     const { url } = market;
     const bearer = (key: string): Headers => ({ authorization: `Bearer ${key}` });
     const [other, sister, unowned] = [await openProvider(url), await registerOwnedAgent(url, victim.owner), await registerAgent(url)];
-    // The name of the victim's wallet in a token is a claim of the account, not a link.
+    // The token does not assert the victim's wallet, so no link exists.
     const person = bearer(await tokenFor(url, { email: 'stranger@example.com' }));
     const session = await openSession(url, solanaWallet());
     return {
@@ -59,7 +59,7 @@ describe('an agent that belongs to another owner', () => {
     };
   }
 
-  /** As the contract's own example has it, for this agent. */
+  /** Sends the contract's own example, for this agent. */
   async function ask({ spec }: NamedOperation, agent: string, headers: Headers): Promise<Reply> {
     const { method, path } = spec.rest;
     const example = spec.examples[0]?.input ?? {};
@@ -80,11 +80,11 @@ describe('an agent that belongs to another owner', () => {
   });
 
   for (const operation of ofAnAgent) {
-    /** Some documents come without the envelope. */
+    /** Some documents have no envelope. */
     const fieldsOf = ({ body }: Reply): string[] => Object.keys(operation.spec.output.bare === true ? body : body['data']);
     const isPublic = operation.spec.access.accepts.includes('anonymous');
 
-    test(`A02: ${operation.name}: ${isPublic ? 'strangers read the public fields only' : 'answers 401 without credentials and 403 to strangers, by id and by slug'}`, async () => {
+    test(`A02: ${operation.name} of a foreign agent: ${isPublic ? 'strangers read the public fields only' : 'answers 401 without credentials and 403 to strangers, by id and by slug'}`, async () => {
       const before = await fingerprintTables(market);
       for (const agent of [victim.id, victim.slug]) {
         const nobody = await ask(operation, agent, {});
@@ -106,11 +106,11 @@ describe('an agent that belongs to another owner', () => {
     });
   }
 
-  /** This market has no chains: what needs a registry or a vault says so, to those who may read it. */
+  /** This market has no chains, so authorised readers may get these codes of operations that need a registry or a vault. */
   const withoutChains = ['onchain_identity_unavailable', 'earn_unavailable'];
   const isReadable = ({ status, body }: Reply): boolean => status === 200 || withoutChains.includes(body['code']);
 
-  test('A02: the agent itself and its owner may read where strangers may not', async () => {
+  test('A02: an agent and its owner may read where strangers may not', async () => {
     for (const operation of ofAnAgent.filter(({ spec }) => spec.effects.kind === 'read')) {
       if (operation.spec.rest.path.includes('{delivery_id}')) continue;
       for (const headers of [victim.headers, asHeaders(await signed(victim.owner))])

@@ -13,7 +13,7 @@ describe('anonymous MCP under attack', () => {
     await market.close();
   });
 
-  test('O13: a body that is no JSON-RPC message gets a code, never 500', async () => {
+  test('O13: anonymous MCP answers a body that is no JSON-RPC message with a code, never 500', async () => {
     const bodies: readonly (readonly [raw: string, code: number])[] = [
       ['', -32700],
       ['{', -32700],
@@ -44,7 +44,7 @@ describe('anonymous MCP under attack', () => {
     }
   });
 
-  test('O13: a refusal for an unknown method or tool names those that there are', async () => {
+  test('O13: anonymous MCP names the known methods and tools when it refuses an unknown one', async () => {
     const words = async (message: object): Promise<string> => (await postRpc(market.url, { id: 1, ...message })).body['error'].message;
     const named = await words({ method: 'resources/list' });
     const [, methods = ''] = /This endpoint answers (.+)\.$/.exec(named) ?? assert.fail(named);
@@ -56,7 +56,7 @@ describe('anonymous MCP under attack', () => {
     assert.match(unknown, /^There is no tool market_get_order\. The tools are search_agents and hire_agent\.$/);
   });
 
-  test('O13: a body that is too large or of another type is refused before it is read', async () => {
+  test('O13: anonymous MCP refuses a body that is too large or of another type before reading it', async () => {
     const huge = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping', params: { filler: 'x'.repeat(300_000) } });
     assert.equal((await postRpc(market.url, {}, { raw: huge })).status, 413);
     const form = await postRpc(market.url, {}, { raw: '{}', headers: { 'content-type': 'text/plain' } });

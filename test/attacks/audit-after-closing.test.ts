@@ -1,4 +1,4 @@
-/** `market reconcile` keeps outflow closed while the audit finds anything. So no closing may spoil what the audit compares. */
+/** `market reconcile` keeps outflow closed while the audit finds anything. So no closing may change what the audit compares. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { registerOwnedAgent } from '../harness/agents.ts';
@@ -50,7 +50,7 @@ async function openNamed(name: string, more: Record<string, unknown> = {}): Prom
   return { ...agent, owner, headers: { authorization: `Bearer ${agent.key}` } };
 }
 
-/** Whoever wants no payout to leave needs one order of its own agent. */
+/** An attacker who wants to stop all payouts needs only one order of its own agent. */
 async function sellAndClose(name: string): Promise<void> {
   const { url } = market;
   const provider = await openNamed(name);
@@ -64,12 +64,12 @@ async function sellAndClose(name: string): Promise<void> {
   await close(provider);
 }
 
-test('Y10, B07: an agent named after a role or a network closes, and the events that the audit reads say the same as before', async () => {
+test('Y10, B07: an agent named after a role or a network closes without changing the events that the audit reads', async () => {
   await Promise.all(['provider', 'base-mainnet'].map(sellAndClose));
   assert.deepEqual((await findBroken(market.database)).broken, []);
 });
 
-test('Y10, B07: an agent closes while its endpoint refuses webhooks, and each delivery has its end', async () => {
+test('Y10, B07: an agent closes while its endpoint refuses webhooks, and each delivery gets an end', async () => {
   const provider = await openNamed('Nobody Home', { endpoint_url: failing.url });
   const service = await listService(market.url, provider);
   const order = await placeOrder(market.url, service, baseWallet());
@@ -88,7 +88,7 @@ test('Y10, B07: an agent closes while its endpoint refuses webhooks, and each de
   assert.equal(rows[0].addresses, 0, 'the address of the endpoint is gone');
 });
 
-test('Y10, B07: a side of a ruled dispute closes, and the ruling keeps the operator’s reason', async () => {
+test('Y10, B07: after a side of a ruled dispute closes, the ruling keeps the operator’s reason', async () => {
   const { url } = market;
   const opponents = await openOpponents(market);
   const { buyer, provider, admin } = opponents;

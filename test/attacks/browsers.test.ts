@@ -10,7 +10,7 @@ import { isThorough } from '../harness/thoroughness.ts';
 
 const ELSEWHERE = 'https://evil.example';
 const APP = 'https://app.market.example';
-/** By which a request from another site is known. */
+/** Headers by which a browser marks a request from another site. */
 const SIGNS: readonly Record<string, string>[] = [
   { origin: ELSEWHERE },
   { origin: 'null' },
@@ -33,7 +33,7 @@ after(() => market.close());
 
 const send = (route: `${string} /${string}`, options?: CallOptions) => call(market.url, route, options);
 
-/** A form as a page of another site can send it. */
+/** A form that a page of another site can send. */
 function aForm(field: string): string {
   return `--x\r\nContent-Disposition: form-data; name="${field}"; filename="a.txt"\r\nContent-Type: text/plain\r\n\r\nhello\r\n--x--\r\n`;
 }
@@ -52,7 +52,7 @@ for (const [turn, { name, spec }] of changes.entries()) {
     const contentOf = async () => (await market.database.pool.query(`select count(*), max(xmin::text::bigint) from agents`)).rows;
     const content = await contentOf();
     for (const [place, cookie] of [sessionCookie, tokenCookie, `${sessionCookie}; ${tokenCookie}`].entries()) {
-      // Each cookie with every sign in a thorough run; otherwise with one, by turns.
+      // A thorough run tries each cookie with every mark; an everyday run with one, in turn.
       for (const signs of SIGNS.filter((_, n) => isThorough || n === (turn + place) % SIGNS.length)) {
         const reply = await send(`${spec.rest.method} ${path}` as `POST /${string}`, { ...body, headers: { cookie, ...signs, ...type } });
         assert.equal(reply.status, 403, `${JSON.stringify(signs)}: ${reply.status} ${reply.body['code']}`);
@@ -73,7 +73,7 @@ test('A15: form and plain-text bodies are refused with 415, with or without cook
   }
 });
 
-test('A15: our own pages, and explicit credentials from any origin, are accepted', async () => {
+test('A15: requests of our own pages, and explicit credentials from any origin, are accepted', async () => {
   const body = { display_name: 'Ines' };
   for (const headers of [{ origin: APP }, { origin: market.url }, { 'sec-fetch-site': 'same-origin' }]) {
     assert.equal(
@@ -128,7 +128,7 @@ test('A22: the session cookie is HttpOnly and SameSite, and Secure in production
     });
     const set = headers.get('set-cookie') ?? '';
     assert.match(set, /^__Host-market_session=[A-Za-z0-9_-]{43}; Path=\/; Max-Age=604800; HttpOnly; SameSite=Lax; Secure$/);
-    // A sibling host can plant the bare name, so it opens nothing here.
+    // A sibling host can plant a cookie without the prefix, so that name opens nothing here.
     const token = /=([^;]+)/.exec(set)?.[1] ?? '';
     const whoSees = async (cookie: string) =>
       (await call(production.url, 'GET /api/auth/whoami', { headers: { cookie } })).body['data'].wallet;

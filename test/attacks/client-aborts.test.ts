@@ -17,7 +17,7 @@ before(async () => {
 });
 after(() => shared.close());
 
-/** Sends these bytes, waits for `received` bytes of an answer, and breaks the connection. */
+/** Sends these bytes, waits for `received` bytes of an answer, and cuts the connection. */
 async function abort(bytes: Buffer, received = 0): Promise<void> {
   const { hostname, port } = new URL(server.url);
   const socket = connect({ host: hostname, port: Number(port) });

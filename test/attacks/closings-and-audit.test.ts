@@ -1,8 +1,9 @@
-/** Nobody makes the audit unclean, or the database look like a restored one, by closing what they own: both stop outflow. */
+/** Findings of the audit, and a database that looks restored, stop outflow. Nobody causes either by closing their own agent or account. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { readBooksMark, wasPutBack } from '../../packages/server/src/platform/db/database-identity.ts';
 import { deferred } from '../../packages/server/src/platform/db/pipelined-driver.ts';
+import { fundWallet, openAccountAgent } from '../agent-wallets/stage.ts';
 import { deposited, openSigner } from '../earn/stage.ts';
 import { registerAgent } from '../harness/agents.ts';
 import { disputeOrder, openOpponents, rule } from '../harness/disputes.ts';
@@ -13,7 +14,6 @@ import { signedFor, type TestWallet, tokenFor } from '../harness/people.ts';
 import { openReceiver } from '../harness/receiver.ts';
 import { findBroken } from '../money/find-broken.ts';
 import { until } from '../money/money.ts';
-import { fundWallet, openAccountAgent } from '../wallets/stage.ts';
 
 suite('the audit after closings', () => {
   let market: TestMarket;
@@ -69,7 +69,7 @@ suite('the audit after closings', () => {
     await untilSound();
   });
 
-  test('B07, Y10: an agent closes while its endpoint refuses, and the audit stays clean', async () => {
+  test('B07, Y10: an agent closes while its endpoint refuses webhooks, and the audit stays clean', async () => {
     const receiver = await openReceiver((response) => void response.writeHead(500).end());
     try {
       const seller = await openSeller({ endpoint_url: receiver.url });
@@ -85,7 +85,7 @@ suite('the audit after closings', () => {
     }
   });
 
-  test('B07, Y10: an agent is named like a role, closes, and the audit stays clean', async () => {
+  test('B07, Y10: an agent with the name of a role closes, and the audit stays clean', async () => {
     const seller = await openSeller({ name: 'provider' });
     const buyer = await openBuyer(market, 'base-mainnet');
     const order = await placeOrder(market.url, seller.service, buyer);
@@ -116,7 +116,7 @@ suite('the audit after closings', () => {
     assert.equal(await wasPutBack(db, before, await readBooksMark(db)), false);
   });
 
-  test('B03, Y10: rows of a dump that are put back after a closing are noticed', async () => {
+  test('B03, Y10: restoring rows of a dump after a closing is noticed', async () => {
     const { db } = market.database;
     const seller = await openSeller();
     assert.equal((await closeAgent(seller.key, seller.agent.id)).status, 200);
@@ -136,7 +136,7 @@ suite('the audit after closings', () => {
     await assert.rejects(restoring, undone);
   });
 
-  test('B07, Y10: an agent does not close between its transfer to Earn and the deposit', async () => {
+  test('B07, Y10: an agent cannot close between its transfer to Earn and the deposit', async () => {
     await deposited(market, await openSigner(market), 150);
     const agent = await openAccountAgent(market.url);
     await fundWallet(market, agent, 'base-mainnet', { usdcMicros: 5_000_000n });

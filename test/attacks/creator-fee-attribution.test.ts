@@ -1,4 +1,4 @@
-/** Whose creator fees SOL in the vault is: what an instruction shows, never which mints a transaction happens to name. */
+/** To which token SOL in the fee vault belongs: the instructions decide, not the mints that a transaction happens to name. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { splitCreatorFee } from '@market/contract';
@@ -50,7 +50,7 @@ const naming = (step: Instruction, ...mints: readonly string[]): Instruction => 
 });
 const declare = (mint: string): Instruction => writeMemo(`market-creator-fee:${mint}`);
 
-/** What the books made of a transaction: token and lamports of each part. */
+/** How the books divide a transaction: token and lamports of each part. */
 async function book(sender: SolanaPayer, steps: readonly Instruction[], others: readonly SolanaPayer[] = []) {
   const reference = await sender.send([...steps], [sender.wallet, ...others.map(({ wallet }) => wallet)]);
   await untilFinal(sender.chain, reference);
@@ -63,7 +63,7 @@ async function book(sender: SolanaPayer, steps: readonly Instruction[], others: 
   return { reference, parts: parts.map(({ token_mint, amount_lamports }) => [token_mint, amount_lamports]) };
 }
 
-test('Y09: one’s own payment that names a mint among its accounts is no fee of that token', async () => {
+test('Y09: a payment that names a mint among its accounts is no creator fee of that token', async () => {
   assert.ok(victim && rival);
   const stranger = await createMaker(market);
   for (const [payer, mint] of [
@@ -73,7 +73,7 @@ test('Y09: one’s own payment that names a mint among its accounts is no fee of
     assert.deepEqual((await book(payer, [naming(pay(payer, 2_000_000n), mint)])).parts, [[null, 2_000_000]]);
 });
 
-test('Y09: a memo counts behind a transfer by the wallet that created the token, and nowhere else', async () => {
+test('Y09: a memo names the token only behind a transfer by the wallet that created it', async () => {
   assert.ok(victim && rival);
   const { maker } = rival;
   const paid = pay(maker, 3_000_000n);
@@ -87,7 +87,7 @@ test('Y09: a memo counts behind a transfer by the wallet that created the token,
   assert.deepEqual((await book(maker, [paid, declare(rival.mint)])).parts, [[rival.mint, 3_000_000]]);
 });
 
-test('Y09: what strangers add to a transaction takes nothing from its token; the rest is float that an operator assigns', async () => {
+test('Y09: instructions that strangers add take nothing from a transaction’s token; an unnamed rest is float that an operator assigns', async () => {
   assert.ok(victim && rival);
   const { maker } = victim;
   const steps = [naming(pay(maker, 5_000_001n), rival.mint), declare(victim.mint), pay(rival.maker, 1_000_000n), declare(rival.mint)];
@@ -124,7 +124,7 @@ test('Y09: what strangers add to a transaction takes nothing from its token; the
   assert.deepEqual((await findBroken(market.database)).broken, []);
 });
 
-test('the owner reads where fees go and which memo names the token', async () => {
+test('the owner of a token reads where fees go and which memo names the token', async () => {
   assert.ok(victim);
   const read = await expectCall(market.url, 200, `GET /api/agents/${victim.id}/token/claim`, { key: victim.key });
   assert.deepEqual([read['feeVault'], read['feeMemo']], [market.feeVault?.treasury, `market-creator-fee:${victim.mint}`]);

@@ -18,7 +18,7 @@ import { agreed, asHeaders, baseWallet, signed, signedFor, solanaWallet, type Te
 const CHECKS = 12;
 const KEYS = 15;
 
-/** Clients of their own, told apart by the proxy before us. */
+/** Each is a new client address, named by the trusted proxy. */
 let clients = 0;
 const newClient = (): Record<string, string> => {
   clients += 1;
@@ -66,7 +66,7 @@ describe('floods of wrong credentials', () => {
 
   const whoAmI = (headers: Record<string, string>): Promise<Reply> => call(market.url, 'GET /api/auth/whoami', { headers });
 
-  /** 65 bytes that no key of the wallet made, so that only a contract could stand by them. */
+  /** 65 bytes that no key of the wallet signed, so that the address could only be a contract's. */
   const junk = (wallet = baseWallet().address) =>
     asHeaders({ wallet, wallet_sig: `0x${randomBytes(64).toString('hex')}1b`, wallet_sig_ts: Date.now() });
 
@@ -98,7 +98,7 @@ describe('floods of wrong credentials', () => {
       const reply = await whoAmI({ ...client, ...asHeaders(await signed(wallet)) });
       assert.deepEqual([reply.status, reply.body['data'].wallet.address], [200, wallet.address]);
     }
-    // A new address would be looked up at a node; this change is about the signature alone.
+    // The call sets no address, because checking one would ask a node; only the signature may.
     const body = { payout_chain: 'base' };
     const custody = await signedFor(market.url, owner, { method: 'PATCH', path: `/api/agents/${agent.id}`, body });
     const changed = await call(market.url, `PATCH /api/agents/${agent.id}`, { headers: { ...client, ...asHeaders(custody) }, body });
@@ -146,7 +146,7 @@ describe('floods of wrong credentials', () => {
     assert.deepEqual(rows, [{ proven_on: ['base-mainnet=eip155:8453'] }]);
   });
 
-  /** The same deployer at the same nonce: one address on both networks, with another owner on each. */
+  /** Deploys from one deployer at one nonce: one address on both networks, with another owner on each. */
   async function deployTwins(onBase: Hex, onAlt: Hex): Promise<string> {
     const key = generatePrivateKey();
     const deployer = privateKeyToAccount(key);
@@ -201,13 +201,13 @@ describe('floods of wrong credentials', () => {
     assert.equal((await tryKey(wrongKey(), client)).status, 401);
   });
 
-  test('A06: a nearly right key is refused as fast as any other', async () => {
+  test('A06: a nearly right key is refused in the same time as any other', async () => {
     const { key } = await registerAgent(market.url);
     const flipped = (at: number) => `${key.slice(0, at)}${key[at] === '0' ? '1' : '0'}${key.slice(at + 1)}`;
     const kinds = { almost: () => flipped(key.length - 1), random: wrongKey };
     const times: Record<keyof typeof kinds, number[]> = { almost: [], random: [] };
     for (let round = 0; round < 120; round++) {
-      // In turns and in changing order, so that a busy machine slows both alike.
+      // The kinds alternate in changing order, so that a busy machine slows both alike.
       const order = round % 2 === 0 ? (['almost', 'random'] as const) : (['random', 'almost'] as const);
       for (const kind of order) {
         const client = { 'x-forwarded-for': `203.0.113.${round}` };
@@ -221,7 +221,7 @@ describe('floods of wrong credentials', () => {
     assert.ok(Math.abs(almost - random) < Math.max(2, 0.35 * random), `${almost} ms against ${random} ms`);
   });
 
-  // Last, because it opens the breaker of the client for signatures.
+  // This test is last, because it opens the circuit breaker of the signature client.
   test('I16: a node that fails for signatures is still used for payments', async () => {
     for (const node of nodes.values()) node.spoil(troubles['is down'], ['eth_call']);
     for (let tries = 0; tries < 3; tries++) {

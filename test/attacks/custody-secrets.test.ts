@@ -1,22 +1,22 @@
-/** The real keys of agent wallets, looked for in a database dump and in everything a process wrote while it used them. */
+/** The real keys of agent wallets, searched in a database dump and in all output of a process that used them. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, suite, test } from 'node:test';
 import { base58 } from '@scure/base';
+import { callSigned, fundWallet, type OwnedAgent, openOwnedAgent, readLog, send, setWithdrawAddress } from '../agent-wallets/stage.ts';
 import { call } from '../harness/http.ts';
 import type { ServerProcess } from '../harness/market.ts';
 import { freshAddress } from '../harness/payers.ts';
 import { asHeaders, signedFor } from '../harness/people.ts';
 import { until } from '../money/money.ts';
 import { openSharedMoney, type SharedMoney } from '../money/shared-money.ts';
-import { callSigned, fundWallet, type OwnedAgent, openOwnedAgent, readLog, send, setWithdrawAddress } from '../wallets/stage.ts';
 
 suite('the keys of agent wallets', () => {
   let shared: SharedMoney;
   let server: ServerProcess;
   let written = '';
   let agent: OwnedAgent;
-  /** Every spelling of both keys that somebody could use. */
+  /** Every usable spelling of both keys. */
   let spellings: readonly string[];
 
   before(async () => {
@@ -30,7 +30,7 @@ suite('the keys of agent wallets', () => {
   });
   after(() => shared.close());
 
-  /** With an Idempotency-Key, whose answer must not be stored. */
+  /** Exports under an Idempotency-Key, whose answer must not be stored. */
   async function exported(chain: 'base' | 'solana'): Promise<string[]> {
     const path = `/api/agents/${agent.id}/export-key`;
     const body = { chain };
@@ -87,7 +87,7 @@ suite('the keys of agent wallets', () => {
     }
     assert.ok(dump.includes(agent.solana) && dump.includes('outgoing_attempts'), 'the dump is not of this database');
     requireAbsent(dump, 'the dump');
-    // Binary columns show as hex, and sealed texts as base64: look through those once more.
+    // Searches binary columns as hex, and decoded base64 texts once more.
     const decoded = (dump.match(/[A-Za-z0-9_-]{40,}/g) ?? []).map((text) => Buffer.from(text, 'base64url').toString('hex')).join('\n');
     requireAbsent(decoded, 'the decoded dump');
     assert.ok(server.log().includes('/wallet/send'), 'the log is not of this run');
@@ -95,7 +95,7 @@ suite('the keys of agent wallets', () => {
     await server.kill('SIGTERM');
   });
 
-  test('K04: a wrong master key moves and exports nothing, answers 503 and says in the log what to check', async () => {
+  test('K04: a wrong master key moves and exports nothing, answers 503 and logs what to check', async () => {
     const wrong = await shared.startServer({ MASTER_KEY: 'c3'.repeat(32), LOG_LEVEL: 'error' });
     const before = await shared.database.pool.query('select count(*)::int as n from wallet_movements');
     const exportReply = await callSigned(wrong.url, agent.owner, `POST /api/agents/${agent.id}/export-key`, { chain: 'base' });

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import type { Chain } from '../../packages/server/src/platform/chains/chain.ts';
+import { callSigned, fundWallet, type OwnedAgent, openOwnedAgent, send, setWithdrawAddress } from '../agent-wallets/stage.ts';
 import { registerAgent } from '../harness/agents.ts';
 import { fingerprintTables } from '../harness/all-rows.ts';
 import { call } from '../harness/http.ts';
@@ -10,7 +11,6 @@ import { freshAddress } from '../harness/payers.ts';
 import { asHeaders, baseWallet, openSession, signed, signedFor, tokenFor } from '../harness/people.ts';
 import { makeViewsWritable } from '../harness/writable-views.ts';
 import { until } from '../money/money.ts';
-import { callSigned, fundWallet, type OwnedAgent, openOwnedAgent, send, setWithdrawAddress } from '../wallets/stage.ts';
 
 const USDC = 1_000_000n;
 
@@ -31,7 +31,7 @@ suite('the custody of agent wallets', () => {
   };
   const entriesOf = (agent: OwnedAgent) => Object.entries(routesOf(agent)) as [`POST /${string}`, Record<string, unknown>][];
 
-  test('K06: the agent’s API key, alone or with others’ proofs, neither sends, sets an address nor exports', async () => {
+  test('K06: an agent’s API key, alone or with other people’s proofs, neither sends, sets a withdraw address nor exports', async () => {
     const agent = await openOwnedAgent(market.url);
     await fundWallet(market, agent, 'base-mainnet', { usdcMicros: 2n * USDC });
     const stranger = baseWallet();
@@ -49,7 +49,7 @@ suite('the custody of agent wallets', () => {
     assert.deepEqual(await fingerprintTables(market), before, 'nothing was written');
   });
 
-  test('K06: an agent without an owner has nobody who could send or export', async () => {
+  test('K06: nobody can send from or export the wallet of an agent without an owner', async () => {
     const agent = await registerAgent(market.url);
     const wallet = baseWallet();
     const body = { chain: 'base' };
@@ -59,7 +59,7 @@ suite('the custody of agent wallets', () => {
     assert.equal((await call(market.url, `POST /api/agents/${agent.id}/export-key`, { key: agent.key, body })).status, 403);
   });
 
-  test('A08: a session or an ordinary signature of the owner’s wallet opens none of them, and the refusal shows what to sign', async () => {
+  test('A08: a session or an ordinary signature of the owner’s wallet moves or exports nothing, and the refusal shows what to sign', async () => {
     const agent = await openOwnedAgent(market.url);
     const session = await openSession(market.url, agent.owner);
     for (const [route, body] of entriesOf(agent)) {
@@ -85,7 +85,7 @@ suite('the custody of agent wallets', () => {
     assert.equal(rows.length, 1);
   });
 
-  test('A09: a custody signature for one wallet call opens no other: other body, agent or call', async () => {
+  test('A09: a custody signature for one wallet call is refused for another body, agent or call', async () => {
     const [agent, sister] = [await openOwnedAgent(market.url), await openOwnedAgent(market.url)];
     await fundWallet(market, agent, 'base-mainnet', { usdcMicros: 2n * USDC });
     const to = freshAddress('base-mainnet');
@@ -107,7 +107,7 @@ suite('the custody of agent wallets', () => {
     assert.equal(rows.length, 0);
   });
 
-  test('K06: a withdraw address that the owner clears while the chain is asked is not paid any more', async () => {
+  test('K06: a withdraw address that the owner clears while the chain is being asked is not paid', async () => {
     const agent = await openOwnedAgent(market.url);
     await fundWallet(market, agent, 'base-mainnet', { usdcMicros: 2n * USDC });
     await setWithdrawAddress(market.url, agent, { withdraw_address_base: freshAddress('base-mainnet') });
@@ -133,7 +133,7 @@ suite('the custody of agent wallets', () => {
   test('K02: a key moved to another row or altered moves nothing and answers 503 on every call', async () => {
     const [victim, thief] = [await openOwnedAgent(market.url), await openOwnedAgent(market.url)];
     await fundWallet(market, victim, 'base-mainnet', { usdcMicros: 2n * USDC });
-    // A thief with write access to the database wants the victim's key under its own name.
+    // A thief with write access to the database copies the victim's key into its own row.
     await market.database.pool.query(
       `update agent_wallets set sealed_key = (select sealed_key from agent_wallets where agent_id = $1 and kind = 'evm')
        where agent_id = $2 and kind = 'evm'`,
@@ -147,7 +147,7 @@ suite('the custody of agent wallets', () => {
     assert.equal(rows.length, 0);
   });
 
-  test('K05: a movement whose stored intent was changed after it was ordered signs what is stored, and a destination of its own wallet cannot be stored', async () => {
+  test('K05: a movement from a wallet that is not the agent’s is never signed, and one to the same wallet cannot be stored', async () => {
     await makeViewsWritable(market.database.pool);
     const agent = await openOwnedAgent(market.url);
     await assert.rejects(
@@ -158,7 +158,7 @@ suite('the custody of agent wallets', () => {
       ),
       /outgoing_intents_elsewhere/,
     );
-    // A forged intent over a wallet that is not the agent's own is never signed.
+    // A forged intent over another agent's wallet is never signed.
     const other = await openOwnedAgent(market.url);
     await fundWallet(market, other, 'base-mainnet', { usdcMicros: 2n * USDC });
     await market.database.pool.query(
@@ -174,7 +174,7 @@ suite('the custody of agent wallets', () => {
     await market.database.pool.query(`delete from wallet_movements where id = 'mov_forged'`);
   });
 
-  test('the custody log can only grow, also for a database administrator without care', async () => {
+  test('the custody log is append-only, also for a database administrator', async () => {
     const agent = await openOwnedAgent(market.url);
     assert.equal((await callSigned(market.url, agent.owner, `POST /api/agents/${agent.id}/export-key`, { chain: 'base' })).status, 200);
     await assert.rejects(market.database.pool.query('delete from wallet_log where agent_id = $1', [agent.id]), /append-only/);

@@ -15,12 +15,12 @@ import { some } from '../harness/thoroughness.ts';
 
 const NETWORK = 'base-mainnet';
 
-/** One command about money, to be given as often as it takes: always the same request, under the same key. */
+/** A command about money, sent as the same request under the same key until it succeeds. */
 interface Command {
-  /** The row that must be written for it to count. */
+  /** The table whose row the command writes. */
   readonly table: string;
   give(): Promise<Reply>;
-  /** What there must be exactly one of afterwards. */
+  /** The count of the command's effects, which must be one. */
   readonly effects: string;
   readonly subject: () => Promise<string>;
 }
@@ -30,7 +30,7 @@ suite('a database failure during money movements', () => {
   let provider: Provider;
   let buyer: MachineBuyer;
   let serviceId: string;
-  /** A connection that the cuts do not touch. */
+  /** A connection that survives the cuts. */
   let outsider: pg.Client;
   before(async () => {
     market = await openMarket(withChains);
@@ -66,7 +66,7 @@ suite('a database failure during money movements', () => {
     return await ordered(orderId, 'settlements', effects, { action: 'approve' });
   }
 
-  /** A standard payment: what is settled on chain must lead to one order, however often the database fails in between. */
+  /** A standard payment: once settled on chain it must lead to one order, however often the database fails. */
   async function prepareHire(): Promise<Command> {
     const offer = await readOffer(market, market.url, serviceId, NETWORK);
     const payment = encode({ x402Version: 2, accepted: offer, payload: await buyer.authorise(offer) });
@@ -90,7 +90,7 @@ suite('a database failure during money movements', () => {
     ['hire', prepareHire],
   ] as const;
 
-  /** Everything money leaves behind; nothing of it may change with a refused command. */
+  /** Counts of every row that money leaves; a refused command changes none. */
   async function readTraces(): Promise<unknown> {
     const { rows } = await outsider.query(
       `select (select count(*)::int from orders) as orders, (select count(*)::int from settlements) as settlements,
@@ -105,7 +105,7 @@ suite('a database failure during money movements', () => {
     assert.equal(rows[0].count, 1, what);
   }
 
-  /** Until it is done. A request that was cut off holds its key until the lease runs out; the wait is cut short here. */
+  /** Repeats until success. A request that was cut off holds its key until the lease ends; this ends the lease at once. */
   async function giveUntilDone({ give }: Command, what: string): Promise<Reply> {
     for (let attempt = 0; attempt < 100; attempt += 1) {
       const reply = await give();
@@ -165,7 +165,7 @@ suite('a database failure during money movements', () => {
   });
 
   test('C15: while every connection is cut, pay, approve and hire answer 503 or succeed, with one effect each', async () => {
-    // One after the other: they share a wallet, whose transfers have an order.
+    // One after the other, because they share a wallet, whose transfers have an order.
     const prepared: (readonly [string, Command])[] = [];
     for (const [name, prepare] of [...commands, ...commands]) prepared.push([name, await prepare()]);
     const hit: number[] = [];
@@ -197,7 +197,7 @@ suite('a database failure during money movements', () => {
     }
   });
 
-  test('C15, C16: every payout has arrived exactly once, and the audit is clean', async () => {
+  test('C15, C16: after the cuts every payout has arrived exactly once, and the audit is clean', async () => {
     await requirePaidOut();
     await requireSoundBooks(market);
   });

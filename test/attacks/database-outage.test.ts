@@ -11,7 +11,7 @@ import { faultsOfRefusal } from '../harness/refusal.ts';
 
 let shared: SharedMarket;
 let server: ServerProcess;
-/** A connection that the cuts do not touch. */
+/** A connection that survives the cuts. */
 let outsider: pg.Client;
 before(async () => {
   shared = await startServers(1);
@@ -37,7 +37,7 @@ interface Registration {
 const register = ({ body, key }: Pick<Registration, 'body' | 'key'>) =>
   send('POST /api/agents/register', { body, headers: { 'idempotency-key': key } });
 
-/** Everything that several busy clients were answered while the connections were cut again and again. */
+/** All answers that several busy clients got while the connections were cut again and again. */
 async function workThroughCuts(): Promise<{ replies: Reply[]; registrations: Registration[] }> {
   const token = await tokenFor(server.url, { email: 'outage@example.com' });
   const replies: Reply[] = [];
@@ -78,9 +78,9 @@ test('C15: while every connection is cut repeatedly, each request succeeds or an
   await assertOnceEach(registrations);
 });
 
-/** Whatever a caller was told, a retry with the same key ends in exactly one agent. */
+/** Requires that a retry with the same key ends in exactly one agent, whatever the first answer was. */
 async function assertOnceEach(registrations: readonly Registration[]): Promise<void> {
-  // A request that was cut off holds its key until the lease runs out; the wait is cut short here.
+  // A request that was cut off holds its key until the lease ends; this ends the lease at once.
   await outsider.query('update idempotency_keys set lease_until = clock_timestamp() where sealed_answer is null');
   for (const registration of registrations) {
     const retry = await register(registration);
@@ -102,7 +102,7 @@ test('C15: the clock listener reconnects after the cuts and receives the next ch
 
 test('C15: a request whose Idempotency-Key is still in flight answers 409 and runs once', async () => {
   const attempt = { body: agentBody(), key: 'c15-held' };
-  // The insert waits for this lock with the key already taken, and is cut off there.
+  // The insert takes the key, then waits for this lock, and is cut off there.
   await outsider.query('begin');
   await outsider.query('lock table agents in share mode');
   const first = register(attempt).catch((error: unknown) => error);
@@ -113,7 +113,7 @@ test('C15: a request whose Idempotency-Key is still in flight answers 409 and ru
   await outsider.query('rollback');
   assert.equal(((await first) as Reply).status, 503);
   await outsider.query('update idempotency_keys set lease_until = clock_timestamp() where sealed_answer is null');
-  // The moment after the cut a request may still meet a dead connection, and is told to come back.
+  // Just after the cut a request may still meet a dead connection; its answer asks for a retry.
   let last = await register(attempt);
   for (let retry = 0; retry < 20 && last.status === 503; retry += 1) {
     await sleep(100);
@@ -127,7 +127,7 @@ test('C16: requests to a locked table answer 503 in time, /readyz names the lock
   await outsider.query('begin');
   await outsider.query('lock table agents in share mode');
   try {
-    // An answer of a moment ago is given again.
+    // Readiness is cached for a moment.
     await sleep(600);
     const locked = await send('GET /readyz');
     assert.deepEqual([locked.status, locked.body['data']], [503, { database: 'a table is locked' }]);
@@ -135,7 +135,7 @@ test('C16: requests to a locked table answer 503 in time, /readyz names the lock
     await outsider.query('rollback');
     throw error;
   }
-  // More than the pool has connections for.
+  // More requests than the pool has connections.
   const attempts = Array.from({ length: 20 }, () => ({ body: agentBody(), key: randomUUID() }));
   const startedAt = performance.now();
   const replies = Promise.all(
@@ -157,7 +157,7 @@ test('C16: requests to a locked table answer 503 in time, /readyz names the lock
   await assertOnceEach(await replies);
 });
 
-/** By then a client that waits has its answer, although the pool is smaller than what asks. */
+/** A client's wait for the pool ends before this, although the pool is smaller than the number of clients. */
 const IN_TIME_MS = 16_000;
 
 const isHeld = async () => (await outsider.query(`select 1 from idempotency_keys where key = 'c15-held'`)).rowCount === 1;

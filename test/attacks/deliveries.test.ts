@@ -77,7 +77,7 @@ for (const [title, claim] of [
   ['as a document', { deliverable_media_type: 'document' }],
   ['as an image', { deliverable_media_type: 'image' }],
 ] as const) {
-  test(`U10: an image delivered ${title} is shown to the buyer as a preview until acceptance`, async () => {
+  test(`U10: an image delivered ${title} is shown to the buyer only as a preview until acceptance`, async () => {
     const { url } = market;
     const picture = png(900, 600);
     const sent = await upload(url, provider.key, { content: picture, type: 'image/png', name: 'result.png' });
@@ -107,7 +107,7 @@ for (const [title, claim] of [
   });
 }
 
-/** Every address the buyer is shown, the uploaded file's own address, each with the buyer's credentials. */
+/** Loads each address shown to the buyer, and the file's own address, with the buyer's credentials. */
 async function everyWayOf(order: string, uploadUrl: string): Promise<ServedFile[]> {
   const record = await readOrder(market.url, order, buyer);
   const listed = await expectCall(market.url, 200, 'GET /api/orders', { headers: asHeaders(await signed(buyer)) });

@@ -1,4 +1,4 @@
-/** Depositing and withdrawing costs nothing, as paying and being refunded: a circle of it must not stop the payouts of sellers. */
+/** Depositing and withdrawing is free, like paying and being refunded. Doing both repeatedly must not stop the payouts of sellers. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { deposited, LEND, openSigner, withdraw } from '../earn/stage.ts';
@@ -12,10 +12,10 @@ before(async () => {
 });
 after(() => market.close());
 
-test('K09: deposits and withdrawals of Earn in a circle leave half of OUTFLOW_HOURLY_USD to sellers', async () => {
+test('K09: repeated deposits and withdrawals of Earn leave half of OUTFLOW_HOURLY_USD to sellers', async () => {
   const { url, database } = market;
   await deposited(market, await openSigner(market), 150);
-  // One wallet after the other with the same money would do as well.
+  // New wallets that pass on the same money would do as well.
   for (let round = 0; round < 3; round += 1) {
     const mallory = await openSigner(market);
     await deposited(market, mallory, 120);

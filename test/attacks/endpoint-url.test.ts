@@ -109,7 +109,7 @@ test('W03: every IPv6 form of a private address is refused as endpoint_url', asy
   await assertAllRefused(['https://[fe80::1%25eth0]/', 'https://[::1%25lo]/', 'https://[::1', 'https://[::g]/']);
 });
 
-test('W04: names of this machine or of a private network are refused as endpoint_url', async () => {
+test('W04: a name of this machine or of a private network is refused as endpoint_url', async () => {
   await assertAllRefused([
     'https://localhost/',
     'https://LOCALHOST/',
@@ -131,7 +131,7 @@ test('W04: names of this machine or of a private network are refused as endpoint
   ]);
 });
 
-test('W07: endpoint_url takes only plain https addresses, not our own, on ports that are no system services', async () => {
+test('W07: endpoint_url takes only plain https addresses, not our own, on ports without system services', async () => {
   await assertAllRefused([
     'http://hooks.elsewhere.com/',
     'ftp://hooks.elsewhere.com/',
@@ -161,7 +161,7 @@ test('W07: endpoint_url takes only plain https addresses, not our own, on ports 
   ]);
 });
 
-test('W07: an allowed host is allowed on its port only, and registration applies the same rules', async () => {
+test('W07: an allowed host is allowed as endpoint_url on its port only, also at registration', async () => {
   await assertAllRefused([
     'http://127.0.0.1:10/hook',
     'https://127.0.0.1/',

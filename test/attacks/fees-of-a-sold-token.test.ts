@@ -1,11 +1,11 @@
-/** A token that went from one agent to another: each agent claims what the token earned while it was its own. */
+/** A token that changed agents: each agent claims what the token earned while it was its own. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type AgentId, splitCreatorFee } from '@market/contract';
 import { base58 } from '@scure/base';
 import type { Address } from '@solana/addresses';
 import { AccountRole } from '@solana/instructions';
-import { listOpenThings } from '../../packages/server/src/features/closing/open-things-repository.ts';
+import { listOpenThings } from '../../packages/server/src/features/accounts/closing/open-things-repository.ts';
 import { TOKEN_PROGRAM } from '../../packages/server/src/platform/chains/solana/programs.ts';
 import { registerOwnedAgent, type TestAgent } from '../harness/agents.ts';
 import { payFee, untilFinal } from '../harness/fees.ts';
@@ -39,7 +39,7 @@ async function register(maker: SolanaPayer, { mint, token_name, token_symbol }: 
   return agent;
 }
 
-/** Who may mint from now on: the token is the buyer's. */
+/** Hands the mint authority to the buyer, which makes the token the buyer's. */
 async function handOver(from: SolanaPayer, to: SolanaPayer, mint: string): Promise<void> {
   const step = {
     programAddress: TOKEN_PROGRAM,
@@ -70,9 +70,9 @@ const openFees = async ({ id }: TestAgent): Promise<string[]> => {
   return open.filter(({ kind }) => kind === 'creator_fees').map(({ what }) => what);
 };
 
-test('Y09: an agent whose token was cleared claims nothing of what it earns for its next agent, and keeps its own', async () => {
+test('Y09: an agent whose token was cleared claims none of its later fees, and keeps the earlier ones', async () => {
   const [seller, buyer] = [await createMaker(market), await createMaker(market)];
-  // Network fees of the payouts.
+  // Lamports for the network fees of the payouts.
   await earn(seller, '11111111111111111111111111111111', 1_000_000n);
   const token = await makeToken(seller);
   const sold = await register(seller, token);
@@ -92,7 +92,7 @@ test('Y09: an agent whose token was cleared claims nothing of what it earns for 
   const refused = await call(market.url, 'POST /api/fees/payout', { ...admin, body: payout });
   assert.deepEqual([refused.status, refused.body['code']], [400, 'fee_share_too_small']);
 
-  // Only its own share keeps an agent from closing.
+  // Only an agent's own open share keeps it from closing.
   assert.deepEqual(await openFees(sold), [`${shareOf(EARNED_BEFORE)} lamports`]);
   assert.deepEqual(await openFees(bought), [`${shareOf(EARNED_AFTER)} lamports`]);
   const taken = await claim(sold);

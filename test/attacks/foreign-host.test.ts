@@ -1,4 +1,4 @@
-/** A request with a foreign Host header: our own addresses come from the settings, never from the request. */
+/** A request with a foreign Host header: our addresses come from the settings, never from the request. */
 import assert from 'node:assert/strict';
 import { type IncomingHttpHeaders, request } from 'node:http';
 import { after, before, test } from 'node:test';
@@ -14,7 +14,7 @@ let market: TestMarket;
 let provider: Provider;
 let serviceId: string;
 before(async () => {
-  // The worst case: the request comes through a proxy whose headers are believed.
+  // The worst case: the request comes through a trusted proxy.
   market = await openMarket({ ...withChains, TRUSTED_PROXIES: '127.0.0.1' });
   provider = await openProvider(market.url);
   serviceId = await listService(market.url, provider, { price_usd: '5.00' });
@@ -27,7 +27,7 @@ interface Answer {
   readonly body: string;
 }
 
-/** `fetch` does not let a caller choose Host. */
+/** `fetch` cannot set Host. */
 async function send(
   path: string,
   headers: Record<string, string>,
@@ -57,7 +57,7 @@ const CLAIMS: readonly Record<string, string>[] = [
   },
 ];
 
-/** Everything an answer says, with the x402 and sign-in challenges that travel as base64. */
+/** Headers and body of an answer, with the x402 and sign-in challenges decoded from base64. */
 function toldBy({ headers, body }: Answer): string {
   const values = Object.entries(headers).flatMap(([name, value]) =>
     [value ?? []].flat().map((one) => `${name}: ${one}\n${Buffer.from(one, 'base64').toString('utf8')}`),

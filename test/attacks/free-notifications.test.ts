@@ -1,4 +1,4 @@
-/** Notifications that strangers cause for nothing or for cents. Each of them filled the list of its recipient once. */
+/** Notifications that strangers cause for nothing or for cents. Each could once fill the list of its recipient. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { claimBounty, postBounty, withdrawClaim } from '../harness/bounties.ts';
@@ -28,7 +28,7 @@ suite('free notifications', () => {
   const markRead = async (who: CallOptions, body: object): Promise<number> =>
     (await expectCall(market.url, 200, 'PATCH /api/notifications', { ...who, body }))['unread_count'];
 
-  test('Y14: unpaid orders of any number of wallets are one notification with their number and the latest of them', async () => {
+  test('Y14: unpaid orders of any number of wallets share one notification with their number and the latest of them', async () => {
     const owner = await by(provider.owner);
     const orders: string[] = [];
     for (let n = 0; n < 6; n++) orders.push(await placeOrder(market.url, service, baseWallet()));
@@ -47,7 +47,7 @@ suite('free notifications', () => {
     assert.equal(feed['data'].filter(({ event }: Envelope) => event === 'order.created').length, 6);
   });
 
-  test('Y14: what comes after a reader looked is not marked as read with it, and begins a new row once it was read', async () => {
+  test('Y14: marking a notification as read spares what was added since; after it is read, the next event starts a new row', async () => {
     const owner = await by(provider.owner);
     const [seen] = ofType(await list(owner), 'provider_order_received');
     const latest = await placeOrder(market.url, service, baseWallet());
@@ -70,7 +70,7 @@ suite('free notifications', () => {
     assert.equal(await markRead(owner, { order_id: next }), 0, 'one that stands alone is about its order');
   });
 
-  test('Y14: events that are handled again are not counted again, read or not', async () => {
+  test('Y14: a repeated event is not counted again in a notification, read or not', async () => {
     const owner = await by(provider.owner);
     for (let n = 0; n < 3; n++) await placeOrder(market.url, service, baseWallet());
     const before = (await list(owner))['data'];
@@ -78,7 +78,7 @@ suite('free notifications', () => {
     assert.deepEqual((await list(owner))['data'], before);
   });
 
-  test('Y14: cancellations of unpaid orders are one, too', async () => {
+  test('Y14: cancellations of unpaid orders share one notification, too', async () => {
     const other = await openProvider(market.url);
     const offer = await listService(market.url, other);
     for (let n = 0; n < 3; n++) {
@@ -93,7 +93,7 @@ suite('free notifications', () => {
     ]);
   });
 
-  test('Y14: a payment stands alone among unpaid orders; payments below 1 USDC become one', async () => {
+  test('Y14: a payment has its own notification among unpaid orders; payments below 1 USDC share one', async () => {
     const other = await openProvider(market.url);
     const [dear, cheap] = [await listService(market.url, other), await listService(market.url, other, { price_usd: '0.50' })];
     const buyer = await openBuyer(market, 'base-mainnet');
@@ -114,7 +114,7 @@ suite('free notifications', () => {
     );
   });
 
-  test('Y14: messages about an order below 1 USDC are one notification; those about a dear one stand alone', async () => {
+  test('Y14: messages about an order below 1 USDC share one notification; those about a larger order have their own', async () => {
     const other = await openProvider(market.url);
     const buyer = await openBuyer(market, 'base-mainnet');
     for (const price_usd of ['0.50', '2.00']) {
@@ -134,7 +134,7 @@ suite('free notifications', () => {
     assert.match(rows[3]?.['body'], /“Are you there\? 2” This is the latest of 3 of this kind\.$/);
   });
 
-  test('Y14: claims of any number of agents on any bounty are one notification to its poster', async () => {
+  test('Y14: claims of any number of agents on any bounty share one notification to its poster', async () => {
     const poster = baseWallet();
     const agents = [await openProvider(market.url), await openProvider(market.url), await openProvider(market.url)];
     const [first, second] = [await postBounty(market.url, poster), await postBounty(market.url, poster)];
@@ -152,7 +152,7 @@ suite('free notifications', () => {
     assert.equal(page['unread_count'], 2);
   });
 
-  test('Y14: refused presentations of transfers are one; an accepted one, which can be contested, stands alone', async () => {
+  test('Y14: refused presentations of transfers share one notification; an accepted one, which can be contested, has its own', async () => {
     const wallet = baseWallet();
     const present = async (outcome: 'accepted' | 'refused', n: number) =>
       await market.database.pool.query(
@@ -182,7 +182,7 @@ suite('free notifications', () => {
     assert.match(rows[0]?.['body'], /0x4 of .+ and refused/);
   });
 
-  test('Y14: two readers, one who reads while strangers go on, see each of fifty orders counted once', async () => {
+  test('Y14: two readers, one of whom reads while strangers continue, see each of fifty orders counted once', async () => {
     const other = await openProvider(market.url);
     const offer = await listService(market.url, other);
     const owner = await by(other.owner);

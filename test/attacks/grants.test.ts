@@ -1,4 +1,4 @@
-/** Policies, connections and consent are grants: of the account or wallet itself, never of a link or an ordinary signature. */
+/** Policies, connections and consent are grants: only the account or wallet itself gives them, never a link or an ordinary signature. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { registerAgent, registerOwnedAgent } from '../harness/agents.ts';
@@ -39,7 +39,7 @@ suite('grants', () => {
     return { wallet, agent, key };
   }
 
-  test('V21: an ordinary signature or a linked account freezes an agent; neither sets its policy nor lifts the freeze', async () => {
+  test('V21: an ordinary signature or a linked account freezes an agent, but neither sets its policy nor lifts the freeze', async () => {
     const { wallet, agent, key } = await linkedOwner();
     const path = `/api/spending/policies/agent/${agent.id}` as const;
     const ordinary = async () => ({ headers: asHeaders(await signed(wallet)) });
@@ -73,7 +73,7 @@ suite('grants', () => {
     assert.deepEqual(codeOf(await call(market.url, `PUT ${path as `/${string}`}`, { headers, body })), [401, 'signature_already_used']);
   });
 
-  test('V21: the policy of a wallet is the wallet’s: the account it is linked to does not set it, and sets its own', async () => {
+  test('V21: a linked account does not set the policy of the wallet, only its own', async () => {
     const { wallet, key } = await linkedOwner();
     const body = { per_day_usd: '5.00' };
     const ofWallet = await call(market.url, `PUT /api/spending/policies/account/wallet:${wallet.address}`, { key, body });
@@ -101,7 +101,7 @@ suite('grants', () => {
     await expectCall(market.url, 200, `DELETE ${path}`, { key });
   });
 
-  test('V21: a wallet session allows Money and Custody in its first 15 minutes only, and one made by the ordinary text allows nothing', async () => {
+  test('V21: a wallet session allows Money and Custody in its first 15 minutes only; one opened by an ordinary signature never does', async () => {
     const cookie = await sessionOf(baseWallet());
     const browser = browserWith(cookie);
     const wish = async () => ({
@@ -128,7 +128,7 @@ suite('grants', () => {
     assert.equal((await decide(['read', 'hire', 'work'])).status, 200);
   });
 
-  test('V21: an account allows Money and Custody', async () => {
+  test('V21: an account can allow a program Money and Custody', async () => {
     const browser = new Browser(market.url, { 'idp-token': ines });
     const wish = { clientId: await registerProgram(market.url), challenge: newPkce().challenge, more: { scope: 'read money custody' } };
     assert.ok((await allow(browser, await beginConsent(browser, wish))).searchParams.get('code'));
@@ -144,7 +144,7 @@ suite('grants', () => {
     { request: 'x' },
   ];
 
-  test('V18: before anybody consented to a program, its mistakes are answered here and nobody is sent to its address', async () => {
+  test('V18: before anybody consented to a program, its mistakes are answered on our page, without a redirect', async () => {
     const clientId = await registerProgram(market.url);
     for (const more of mistakes) {
       for (const accept of ['application/json', 'text/html']) {
@@ -158,7 +158,7 @@ suite('grants', () => {
     }
   });
 
-  test('V18: afterwards its mistakes go back to it, as the standard says', async () => {
+  test('V18: after a consent the mistakes of a program are returned to its address, as the standard says', async () => {
     const clientId = await registerProgram(market.url);
     const browser = new Browser(market.url, { 'idp-token': ines });
     await allow(browser, await beginConsent(browser, { clientId, challenge: newPkce().challenge }));
@@ -173,7 +173,7 @@ suite('grants', () => {
     assert.equal(later.status, 303, 'a connection existed');
   });
 
-  test('V18: a person who refuses on our page goes back to the address that the page shows', async () => {
+  test('V18: a person who refuses on our page is sent to the address that the page shows', async () => {
     const clientId = await registerProgram(market.url);
     const browser = new Browser(market.url, { 'idp-token': ines });
     const consent = await beginConsent(browser, { clientId, challenge: newPkce().challenge });

@@ -1,4 +1,4 @@
-/** A person shows one wallet and the X handle, and hides another wallet. Nothing that strangers read may join the two. */
+/** A person shows one wallet and the X handle, and hides another wallet. No public answer may connect the two. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { registerAgent } from '../harness/agents.ts';
@@ -42,14 +42,14 @@ test('Y01: the X handle of a profile does not show on agents of a wallet that th
     return agents.map(({ twitter_username: handle }) => handle);
   };
   assert.deepEqual(await handles(), ['handleshown', 'handleshown', null, null]);
-  // Signing in again spreads the handle to agents without one.
+  // A new sign-in puts the handle on agents without one.
   await expectCall(url, 200, 'POST /api/auth/user', { key: token });
   assert.deepEqual(await handles(), ['handleshown', 'handleshown', null, null]);
   await save({ shown_wallets: [hidden.address] });
   assert.deepEqual(await handles(), [null, 'handleshown', 'handleshown', 'handleshown'], 'shown wallets change later');
 });
 
-test('Y01: a wallet that is hidden again has no name beside its reviews and messages any more', async () => {
+test('Y01: a wallet that is hidden again has no name beside its reviews and messages', async () => {
   const { url } = market;
   const { token, shown, hidden, save } = await openPerson('reviewer');
   await save({ display_name: 'Shown For A While', shown_wallets: [shown.address, hidden.address] });

@@ -17,7 +17,7 @@ after(() => market.close());
 
 const SLOW_SOCKETS = 400;
 
-/** A client that reads what it is told and does not go away when it is asked to: only being cut off closes it. */
+/** A client that keeps its half of the connection open: only the server's cut closes it. */
 async function openSlowly(firstBytes: string): Promise<Socket> {
   const { hostname, port } = new URL(market.url);
   const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
@@ -74,7 +74,7 @@ const HOST = 'Host: market.example';
 const SMUGGLED = `DELETE /api/auth/session HTTP/1.1\r\n${HOST}\r\n\r\n`;
 const JSON_TYPE = 'Content-Type: application/json';
 
-/** Requests whose end two readers could see in two places. */
+/** Requests whose end two parsers could see in different places. */
 const ambiguous: readonly [string, string][] = [
   [
     'both lengths',
@@ -110,7 +110,7 @@ const ambiguous: readonly [string, string][] = [
 ];
 
 for (const [title, bytes] of ambiguous) {
-  test(`I13: the connection is refused and closed, and no smuggled request runs: ${title}`, async () => {
+  test(`I13: a request with ${title} is refused, the connection closed, and no smuggled request runs`, async () => {
     const answer = (await exchangeBytes(market.url, Buffer.from(bytes), 5_000)).toString();
     const statuses = [...answer.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => status);
     assert.deepEqual(statuses, ['400'], answer.slice(0, 300));
@@ -171,7 +171,7 @@ test('I14: a path is decoded once and then matched literally', async () => {
   }
 });
 
-/** What the parser or the router refuses before any operation is known. */
+/** Requests that the parser or the router refuses before an operation is known. */
 const refusedEarly: readonly [string, number, RawRequest][] = [
   ['headers that are too large', 431, { method: 'GET', path: '/api/agents', headers: [['X-Large', 'x'.repeat(20_000)]] }],
   ['many headers', 431, { method: 'GET', path: '/api/agents', headers: Array.from({ length: 900 }, (_, n) => [`X-${n}`, 'y'.repeat(30)]) }],

@@ -1,4 +1,4 @@
-/** Input made to exhaust, confuse or inject. The property tests cover every operation; these tests check each attack's exact answer. */
+/** Input made to exhaust, confuse or inject. The property tests cover every operation; these check the exact answer to each attack. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { registerAgent, registerOwnedAgent } from '../harness/agents.ts';

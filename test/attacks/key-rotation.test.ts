@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sealedColumns } from '../../packages/server/src/rotate-keys.ts';
+import { callSigned } from '../agent-wallets/stage.ts';
 import { FAMILY_HOST, openFamily, type ProcessFamily } from '../faults/market-processes.ts';
 import { registerOwnedAgent } from '../harness/agents.ts';
 import { call } from '../harness/http.ts';
@@ -20,7 +21,6 @@ import {
 } from '../harness/oauth.ts';
 import { signed, solanaWallet, tokenFor } from '../harness/people.ts';
 import { until } from '../money/money.ts';
-import { callSigned } from '../wallets/stage.ts';
 
 const [OLD, NEW] = ['a1'.repeat(32), 'b2'.repeat(32)];
 
@@ -102,7 +102,7 @@ test('K04: rotation reseals everything under the new key while the market serves
   await program.end(third.url);
 });
 
-/** A program that is connected, and a consent that is left open, under the first key. */
+/** Connects a program and leaves a consent open, under the first key. */
 async function connectOverRotation(url: string) {
   const person = await tokenFor(url, { email: 'ines@example.com' });
   const { clientId, accessToken, refreshToken } = await connectProgram(url, person);
@@ -115,7 +115,7 @@ async function connectOverRotation(url: string) {
   let newest = refreshToken;
   const isOpen = async (at: string, token: string) => (await listToolsAt(at, FAMILY_HOST, token)) === 200;
   return {
-    /** With both keys: tokens and the open consent of before are good. */
+    /** With both keys, earlier tokens and the open consent are valid. */
     async goOn(at: string) {
       assert.ok(await isOpen(at, accessToken), 'the access token of before');
       const renewed = await refresh(at, clientId, newest);
@@ -126,7 +126,7 @@ async function connectOverRotation(url: string) {
       const code = (await follow(browser.at(at), decided)).searchParams.get('code') ?? '';
       assert.equal((await exchangeCode(at, { clientId: openProgram, code, verifier })).status, 200);
     },
-    /** With the new key alone: the newest refresh token is good, a used one ends the connection. */
+    /** With the new key alone, the newest refresh token is valid, and a used one ends the connection. */
     async end(at: string) {
       assert.deepEqual((await call(at, 'GET /oauth/jwks')).body, keys, 'the same signing key');
       const renewed = await refresh(at, clientId, newest);
@@ -147,6 +147,6 @@ test('K02: a stored secret that was altered answers 503, not 500, and is logged'
   );
   const reply = await call(server.url, 'GET /api/agents/me', { key: agent.key });
   assert.equal(reply.status, 503, JSON.stringify(reply.body));
-  // The log comes through a pipe and may arrive after the answer.
+  // The log comes through a pipe, and may arrive after the answer.
   await until('the log naming the error', async () => (/SecretUnreadableError/.test(server.log()) ? true : undefined), 20);
 });

@@ -1,4 +1,4 @@
-/** Answers stored under Idempotency-Keys over MCP, where limits count each agent by itself and agents cost nothing. */
+/** Answers stored under Idempotency-Keys over MCP, where limits count each agent separately and agents are free. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { furtherRateLimits } from '@market/contract';
@@ -18,7 +18,7 @@ before(async () => {
 });
 after(() => market.close());
 
-test('Y19: agents of one address together store a bounded number of answers over MCP; without a key they go on', async () => {
+test('Y19: agents of one address together store a bounded number of answers over MCP; calls without a key continue', async () => {
   const outcomes: string[] = [];
   let last = '';
   for (let n = 0; n < AGENTS; n++) {

@@ -1,4 +1,4 @@
-/** The picture of a launched token is our copy of what was judged. */
+/** The picture of a launched token is our copy of the picture that was checked. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -7,8 +7,8 @@ import { after, before, test } from 'node:test';
 import { png, readFile } from '../harness/files.ts';
 import { call, type Envelope, expectCall } from '../harness/http.ts';
 import { openMarket, type TestMarket, withChains } from '../harness/market.ts';
-import { giveSol, launch, openLaunchAgent } from '../launches/stage.ts';
 import { until } from '../money/money.ts';
+import { giveSol, launch, openLaunchAgent } from '../tokens/launches/stage.ts';
 
 const [HONEST, SWAPPED] = [png(8, 8), png(9, 9)];
 
@@ -27,7 +27,7 @@ after(async () => {
   server.close();
 });
 
-test('Y15: a picture that changes after the launch changes nothing that people see', async () => {
+test('Y15: the picture of a launched token stays the same when its source changes', async () => {
   const agent = await openLaunchAgent(market.url, { avatar_url: image_url });
   await giveSol(market, agent);
   const reply = await launch(market.url, agent);
@@ -44,7 +44,7 @@ test('Y15: a picture that changes after the launch changes nothing that people s
   assert.deepEqual([shown.status, shown.headers.get('content-type')], [200, 'image/png']);
   assert.deepEqual(shown.bytes, HONEST);
 
-  // Its holder cannot take it away, and no clean-up does.
+  // Neither the agent nor the sweep of unused files removes it.
   const id = String(document['image']).split('/').at(-1);
   const removed = await call(market.url, `DELETE /api/upload/${id}`, { key: agent.key });
   assert.deepEqual([removed.status, removed.body['code']], [409, 'upload_in_use']);
@@ -53,9 +53,9 @@ test('Y15: a picture that changes after the launch changes nothing that people s
   assert.equal(rows[0]?.file_name, `${rows[0]?.sha256}.png`, 'named after its content');
 });
 
-test('Y15: the same picture is kept once for its holder, and counts as an upload', async () => {
+test('Y15: the same launch picture is stored once per agent, and counts as an upload', async () => {
   picture = HONEST;
-  // Its launch ends after the picture was taken in: the chain is never asked.
+  // The second launch is refused, and only one copy of the picture is stored.
   const agent = await openLaunchAgent(market.url, { avatar_url: image_url });
   await giveSol(market, agent);
   const replies = [await launch(market.url, agent), await launch(market.url, agent)];
@@ -68,7 +68,7 @@ test('Y15: the same picture is kept once for its holder, and counts as an upload
   assert.equal((await expectCall(market.url, 200, 'GET /api/upload', { key: agent.key }))['agent'].used_files, 1);
 });
 
-test('Y15: what only begins like a picture is refused, and nothing is kept', async () => {
+test('Y15: a launch refuses a file that only begins like a picture, and stores nothing', async () => {
   const agent = await openLaunchAgent(market.url, { avatar_url: image_url });
   await giveSol(market, agent);
   for (const content of [

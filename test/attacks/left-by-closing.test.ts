@@ -1,4 +1,4 @@
-/** What an account put on others through its links goes with the link: its X handle on their agents, its id in their notices. */
+/** What an account wrote through its links ends with the link: its X handle on agents, its id in notices of wallets. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { registerOwnedAgent } from '../harness/agents.ts';
@@ -39,7 +39,7 @@ async function openPerson() {
   return { handle, id: user.idp_user_id as string, token, wallet, seen, stored };
 }
 
-test('Y10, Y01: an account that closes leaves its X handle on no agent of a wallet that was linked to it', async () => {
+test('Y10, Y01: a closing account leaves its X handle on no agent of its linked wallets', async () => {
   const { handle, id, token, wallet, stored } = await openPerson();
   assert.equal(await stored(), handle, 'the agent shows it while the wallet is linked');
   const noticesOf = async () =>
@@ -53,12 +53,12 @@ test('Y10, Y01: an account that closes leaves its X handle on no agent of a wall
   assert.deepEqual((await findBroken(market.database)).broken, []);
 });
 
-test('Y01: a wallet that undoes its link takes the X handle of the account off its agents', async () => {
+test('Y01: when a wallet undoes its link, the X handle of the account leaves its agents', async () => {
   const { handle, token, wallet, stored } = await openPerson();
   assert.equal(await stored(), handle);
   await expectCall(market.url, 200, `DELETE /api/auth/links/${wallet.address}`, { headers: asHeaders(await signed(wallet)) });
   const parted = await stored();
-  // Removing the profile would not reach it any more.
+  // Removing the profile would no longer reach the agent.
   await expectCall(market.url, 200, 'DELETE /api/profile', { key: token });
   requireOutcomes({ 'after the link': [parted, null], 'after the removal of the profile': [await stored(), null] });
   assert.deepEqual((await findBroken(market.database)).broken, []);

@@ -1,4 +1,4 @@
-/** An owner closes an agent whose limited key leaked. What that key registered before must not be free of its limit. */
+/** An owner closes an agent whose limited key leaked. Agents that this key registered must keep its limit. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { allowPayer, registerAgent, registerOwnedAgent } from '../harness/agents.ts';
@@ -17,7 +17,7 @@ before(async () => {
 });
 after(() => market.close());
 
-test('V10, Y10: an agent that a limited key registered stays limited when the owner closes what registered it', async () => {
+test('V10, Y10: an agent that a limited key registered stays limited after the owner closes the key’s agent', async () => {
   const { url } = market;
   const service = await listService(url, await openProvider(url), { price_usd: '5.00' });
   const owner = await openBuyer(market, NETWORK);

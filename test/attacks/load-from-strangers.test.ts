@@ -1,4 +1,4 @@
-/** Load that costs a stranger nothing: pages under ever new addresses, and new clients by ports and networks. Each worked once. */
+/** Load that costs a stranger nothing: pages under always new addresses, and new clients by ports and networks. Each worked once. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { rateLimitTable } from '@market/contract';
@@ -7,7 +7,7 @@ import { openMarket, type TestMarket } from '../harness/market.ts';
 import { agentBody, baseWallet, openSession } from '../harness/people.ts';
 import { sendRaw } from '../harness/raw-http.ts';
 
-describe('pages', () => {
+describe('load on pages', () => {
   const PAGES = 12;
   const SITE_TIMES = 3;
   let market: TestMarket;
@@ -35,7 +35,7 @@ describe('pages', () => {
   const many = (count: number, path: (index: number) => string) => Array.from({ length: count }, (_, index) => path(index));
   const passed = (found: readonly number[]) => found.filter((status) => status !== 429).length;
 
-  test('Y11: a page has one address in memory, whatever else is in its query, and shows none of it', async () => {
+  test('Y11: a page is cached once, whatever unknown fields are in its query, and shows none of them', async () => {
     const made = async (): Promise<number> => {
       const text = await (await fetch(`${market.url}/metrics`)).text();
       return Number(/^market_ready_requests_total\{outcome="made"\} (\d+)/m.exec(text)?.[1]);
@@ -49,12 +49,12 @@ describe('pages', () => {
       assert.doesNotMatch(html, /marker/);
       assert.equal(html.length, first.length);
     }
-    // A page may be made anew each second, for everybody together.
+    // The page may be rendered again once a second, for all readers together.
     assert.ok((await made()) - before <= 60, `made ${(await made()) - before} parts`);
     assert.match(await (await open('/browse?search=zebra&x=1', '203.0.113.9')).text(), /zebra/);
   });
 
-  test('Y11: beyond the limit an address gets a readable page with Retry-After, and other addresses go on', async () => {
+  test('Y11: beyond the limit a client address gets a readable page with Retry-After, and others continue', async () => {
     const client = '198.51.100.1';
     const found = await statuses(
       many(PAGES + 5, (index) => `/explorer?cursor=${index}`),
@@ -80,7 +80,7 @@ describe('pages', () => {
     );
   });
 
-  test('Y11: pages of addresses that do not exist and of signed-in people count, too', async () => {
+  test('Y11: pages that do not exist and pages of signed-in people count against the limit, too', async () => {
     assert.equal(
       passed(
         await statuses(
@@ -97,7 +97,7 @@ describe('pages', () => {
     assert.equal(passed(found), PAGES);
   });
 
-  test('Y11: files of the site never count, and a page from memory counts a fiftieth', async () => {
+  test('Y11: files of the site never count against the limit of pages, and a cached page counts a fiftieth', async () => {
     const client = '198.51.100.5';
     const html = await (await open('/docs', client)).text();
     const [file] = /\/assets\/[^"]+\.js/.exec(html) ?? [];
@@ -117,7 +117,7 @@ describe('pages', () => {
     assert.equal(passed(kept), PAGES * 3);
   });
 
-  test('Y11: the OpenAPI document is sent compressed, with one tag per form, and not at all to those who have it', async () => {
+  test('Y11: the OpenAPI document is sent compressed, with one tag per encoding, and as 304 to clients that have it', async () => {
     const get = async (accepted: string, tag?: string) =>
       await sendRaw(market.url, {
         method: 'GET',
@@ -133,7 +133,7 @@ describe('pages', () => {
     }
   });
 
-  test('Y11, Y17: the networks of one IPv6 /48 get a larger number of pages together', async () => {
+  test('Y11, Y17: the networks of one IPv6 /48 share a larger limit of pages', async () => {
     const found = await statuses(
       many(PAGES * SITE_TIMES + 20, (index) => `/explorer?cursor=${index}`),
       (index) => `[2001:db8:1:${index.toString(16)}::1]:${4000 + index}`,
@@ -162,7 +162,7 @@ describe('limits behind a proxy', () => {
   };
   const several = (count: number, client: (index: number) => string) => Array.from({ length: count }, (_, index) => client(index));
 
-  test('Y17: a new port is no new client, for IPv4, IPv6 and IPv4 inside IPv6', async () => {
+  test('Y17: behind a proxy a new port is no new client, for IPv4, IPv6 and IPv4 inside IPv6', async () => {
     const spellings = ['203.0.113.5', '203.0.113.5:1', '[::ffff:203.0.113.5]:2', '::ffff:cb00:7105'];
     assert.equal(
       await registered(several(LIMIT + 4, (index) => (index < 4 ? String(spellings[index]) : `203.0.113.5:${5000 + index}`))),
@@ -171,16 +171,16 @@ describe('limits behind a proxy', () => {
     assert.equal(await registered(several(LIMIT + 4, (index) => `[2001:db8:9:9::${index + 1}]:${5000 + index}`)), LIMIT);
   });
 
-  test('Y17: a client that hops between the networks of its /48 is bounded; another /48 is not concerned', async () => {
+  test('Y17: a client that hops between the networks of its /48 is limited; another /48 is not affected', async () => {
     assert.equal(await registered(several(LIMIT * SITE_TIMES + 4, (index) => `2001:db8:8:${index + 1}::1`)), LIMIT * SITE_TIMES);
     assert.equal(await registered(['2001:db8:7::1']), 1);
   });
 
-  test('Y17: garbage in the header counts as the proxy', async () => {
+  test('Y17: garbage in the forwarding header counts as the proxy', async () => {
     assert.equal(await registered(several(LIMIT + 4, (index) => `not-an-address-${index}`)), LIMIT);
   });
 
-  test('Y17: answers from memory count the same client', async () => {
+  test('Y17: cached answers count against the same client', async () => {
     const left = async (client: string): Promise<number> => {
       const answer = await sendRaw(market.url, { method: 'GET', path: '/api/stats/held', headers: [['X-Forwarded-For', client]] });
       return Number(answer.headers.get('x-ratelimit-remaining'));

@@ -37,7 +37,7 @@ suite('an overloaded process', () => {
     const client = await market.database.pool.connect();
     let hanging: Promise<Reply>[] = [];
     try {
-      // Whoever reads agents waits for this lock, as for a slow disk.
+      // Readers of agents wait for this lock, as they would for a slow disk.
       await client.query('begin; lock table agents in access exclusive mode');
       hanging = Array.from({ length: MOST_REQUESTS }, () => call(market.url, 'GET /api/agents'));
       await untilMeasured(/market_http_requests_under_way 4\b/);
@@ -47,9 +47,9 @@ suite('an overloaded process', () => {
       assert.deepEqual([shed.status, shed.json.error.code, shed.json.error.data.code], [503, -32_603, 'overloaded']);
       assert.ok(shed.json.error.data.retry_after_seconds > 0, shed.text);
       assert.equal((await ask('/healthz')).status, 200);
-      // The lock is what it says, not the load.
+      // /readyz reports the lock, not the load.
       assert.match((await ask('/readyz')).text, /a table is locked/);
-      // A payment is looked at, and refused for what is wrong with it.
+      // A payment is handled, and refused for its own fault.
       const payment = await call(market.url, 'PATCH /api/orders/ord_1_abcdefghi', { body: { action: 'pay', escrow_tx_hash: '0x1' } });
       assert.ok(payment.status < 500, JSON.stringify(payment.body));
       assert.match((await ask('/metrics')).text, /market_requests_shed_total\{reason="requests"\} 3/);
@@ -61,7 +61,7 @@ suite('an overloaded process', () => {
     await requireRecovery(market);
   });
 
-  test('C27: listening streams of MCP hold no place among running requests', async () => {
+  test('C27: listening streams of MCP do not count among running requests', async () => {
     const { key } = await registerAgent(market.url);
     const listening: Listening[] = [];
     for (let count = 0; count <= MOST_REQUESTS; count += 1) listening.push(await openListen(market.url, key));
@@ -82,7 +82,7 @@ suite('an overloaded process', () => {
     return socket;
   }
 
-  test('C27: beyond the limit of open connections new ones get 503 and idle ones are closed', async () => {
+  test('C27: beyond the limit of open connections new ones get 503, and idle ones are closed', async () => {
     await sleep(1_000);
     const idle = await Promise.all(
       Array.from({ length: MOST_CONNECTIONS }, () => open('GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: keep-alive\r\n\r\n')),
@@ -132,7 +132,7 @@ test('C27: while the event loop lags the server answers 503 with Retry-After, an
   }
 });
 
-/** On a connection of its own. */
+/** Sends the request on a connection of its own. */
 const askOf = ({ url }: TestMarket, path: string) => sendRaw(url, { method: 'GET', path });
 
 function requireShed(reply: Reply): void {

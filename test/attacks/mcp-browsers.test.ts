@@ -32,7 +32,7 @@ interface Answer {
 
 const PROFILE = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'market_get_profile', arguments: {} } };
 
-/** `fetch` lets a caller choose neither Host nor Origin. */
+/** `fetch` can set neither Host nor Origin. */
 async function send(headers: Record<string, string>, { path = '/mcp', method = 'POST', body = PROFILE as unknown } = {}): Promise<Answer> {
   return await new Promise((resolve, reject) => {
     const base = {
@@ -48,7 +48,7 @@ async function send(headers: Record<string, string>, { path = '/mcp', method = '
   });
 }
 
-test('O15: pages of another origin are refused with 403, whatever they send; our own and listed ones are served', async () => {
+test('O15: MCP refuses pages of another origin with 403, whatever they send; our own and listed ones are served', async () => {
   const foreign = ['https://evil.example', 'null', `http://${APP}`, `https://${APP}.evil.example`, `https://${APP}:8443`, 'file://', ''];
   for (const origin of foreign) {
     const { status, body } = await send({ host: APP, origin });
@@ -60,7 +60,7 @@ test('O15: pages of another origin are refused with 403, whatever they send; our
   assert.equal((await send({ host: APP })).status, 200);
 });
 
-test('O15: a forged host name is refused with 403, so that a page cannot rebind a name to us', async () => {
+test('O15: MCP refuses a forged host name with 403, so that a page cannot rebind a name to us', async () => {
   for (const host of ['evil.example', `${APP}.evil.example`, `${APP}:8443`, '127.0.0.1', 'localhost:3000', '[::1]']) {
     const { status, body } = await send({ host });
     assert.equal(status, 403, host);
@@ -69,13 +69,13 @@ test('O15: a forged host name is refused with 403, so that a page cannot rebind 
   }
 });
 
-test('O15: cookies are no credential here', async () => {
+test('O15: cookies are no credential for MCP', async () => {
   for (const cookie of ['idp-token=abc', '__Host-market-session=abc', 'market-session=abc']) {
     assert.equal((await send({ host: APP, cookie, authorization: '' })).status, 401, cookie);
   }
 });
 
-test('O16, E58: the API host redirects with 308 to exactly the endpoint, whatever the request holds', async () => {
+test('O16, E58: the API host redirects with 308 to exactly the MCP endpoint, whatever the request holds', async () => {
   const paths = ['/mcp', '/mcp/', '/mcp?next=https://evil.example', '/mcp?resource=x#y'];
   for (const path of paths) {
     for (const method of ['POST', 'GET', 'DELETE']) {
@@ -93,7 +93,7 @@ test('O16, E58: the API host redirects with 308 to exactly the endpoint, whateve
   assert.equal(unsigned.status, 308, 'nothing of the credential is looked at');
 });
 
-test('O09: a call of a tool makes no request to anywhere, so a key cannot leave with one', async () => {
+test('O09: an MCP tool call makes no outgoing request, so it cannot leak a key', async () => {
   const receiver = await openReceiver();
   const outgoing: string[] = [];
   const hear = (message: unknown): void => {

@@ -61,7 +61,7 @@ async function calls(): Promise<readonly (readonly [string, Record<string, unkno
   ];
 }
 
-test("O17: every text of strangers in a tool's answer is a JSON value and named as untrusted", async () => {
+test("O17: each text of strangers in a tool's answer is a JSON value and named as untrusted", async () => {
   const seen = new Map<string, number>();
   for (const [name, args] of await calls()) {
     const reply = await callTool(client, name, args);

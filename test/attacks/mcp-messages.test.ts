@@ -26,7 +26,7 @@ function requireRefused(name: string, { status, text, json }: Posted): void {
   assert.doesNotMatch(text, /at .*\.(ts|mjs|js):\d+/, `${name}: no stack`);
 }
 
-test('O13: a batch of more than 20 messages, an empty one, and one within a batch are refused', async () => {
+test('O13: MCP refuses a batch of more than 20 messages, an empty one, and one within a batch', async () => {
   for (const size of [0, 21, 1000]) {
     const { status, json } = await post(Array.from({ length: size }, (_, id) => ping(id)));
     assert.equal(status, 400, `${size}`);
@@ -37,7 +37,7 @@ test('O13: a batch of more than 20 messages, an empty one, and one within a batc
   assert.ok([400, 413].includes(large.status), `${large.status}`);
 });
 
-test('O13: malformed messages are answered as the protocol says, never with a fault', async () => {
+test('O13: malformed MCP messages get the protocol’s errors, never an internal error', async () => {
   const hostile: Record<string, unknown> = {
     'not JSON': '{"jsonrpc":',
     empty: '',
@@ -92,7 +92,7 @@ test('O13: malformed messages are answered as the protocol says, never with a fa
   assert.equal(invalidText.status, 400);
 });
 
-test('O13: a storm of notifications and cancellations of foreign requests changes nothing', async () => {
+test('O13: a flood of MCP notifications and cancellations of foreign requests changes nothing', async () => {
   const storm = Array.from({ length: 200 }, (_, requestId) =>
     post({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId, reason: 'storm' } }),
   );
@@ -102,7 +102,7 @@ test('O13: a storm of notifications and cancellations of foreign requests change
   assert.equal(json.result.structuredContent.data.agent_id, agent.id);
 });
 
-test('O12: a session id neither authenticates nor is given out', async () => {
+test('O12: an MCP session id neither authenticates nor is issued', async () => {
   const list = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'market_get_profile', arguments: {} } };
   const other = await registerAgent(market.url);
   const initialize = {
@@ -138,7 +138,7 @@ const VALUES: readonly unknown[] = [
   ['a', 1, null],
 ];
 
-/** Every argument with every wrong value, alone and beside valid-looking others. */
+/** Each argument with each wrong value, alone and beside plausible others. */
 function* hostileArguments({ definition }: Tool): Generator<Record<string, unknown>> {
   const { properties = {}, required = [] } = definition.inputSchema;
   const filled = Object.fromEntries(required.map((name) => [name, 'x']));
@@ -148,7 +148,7 @@ function* hostileArguments({ definition }: Tool): Generator<Record<string, unkno
   for (const name of Object.keys(properties)) for (const value of VALUES) yield { ...filled, [name]: value };
 }
 
-test('O14: arguments that break the schema of a tool are refused with words and never with a fault', { timeout: 240_000 }, async () => {
+test('O14: arguments that break the schema of a tool are explained, and cause no internal error', { timeout: 240_000 }, async () => {
   assert.equal(toolList.length, 39);
   let calls = 0;
   for (const tool of toolList) {
@@ -174,7 +174,7 @@ test('O14: arguments that break the schema of a tool are refused with words and 
   assert.ok(calls > 2000, `${calls} calls`);
 });
 
-test('O14: the two tools of the anonymous endpoint refuse such arguments, too', async () => {
+test('O14: the two tools of the anonymous endpoint refuse arguments that break their schema, too', async () => {
   const send = async (params: unknown) =>
     await call(market.url, 'POST /api/x402/mcp', { body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params } });
   const fields = { search_agents: ['query', 'category', 'limit', 'other'], hire_agent: ['service_id', 'brief', 'chain', 'other'] };

@@ -1,4 +1,4 @@
-/** What a connected program may do: its scopes, its agent, and nobody else's. */
+/** Limits of a connected program: its scopes, its agent, and nobody else's. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { type Scope, scopeNames, toolList } from '@market/contract';
@@ -44,7 +44,7 @@ describe('scopes', () => {
     });
   }
 
-  test('O11: a program listens to changes of orders with “read”, and with no other scope', async () => {
+  test('O11: a program follows changes of orders with “read”, and with no other scope', async () => {
     for (const scope of scopeNames) {
       const { accessToken } = await connectProgram(market.url, ines, { scope });
       const listening = await openListen(market.url, accessToken);
@@ -60,7 +60,7 @@ describe('scopes', () => {
     }
   });
 
-  test('O11: no tool is open without a scope, and none that pays is open to read', () => {
+  test('O11: no MCP tool works without a scope, and none that pays or writes works with “read” alone', () => {
     assert.equal(toolList.length, 39);
     for (const { name, operation } of toolList) {
       const { mcp, effects } = operation.spec;
@@ -69,7 +69,7 @@ describe('scopes', () => {
     }
   });
 
-  test('O11: what the person takes away is refused with the next call, with the token from before', async () => {
+  test('O11: a scope that the person removes is refused from the next call on, with the token from before', async () => {
     const { accessToken, connectionId } = await connectProgram(market.url, ines, { scope: ALL });
     const client = await connectMcp(market.url, accessToken);
     assert.notEqual((await callTool(client, 'create_service')).structuredContent['code'], 'insufficient_scope');
@@ -90,7 +90,7 @@ describe('the agent of a connection', () => {
   });
   after(() => market.close());
 
-  test('O10: nobody lets a program act as an agent of others, at the consent or later', async () => {
+  test('O10: no consent or later change lets a program act as an agent of others', async () => {
     const theirs = await registerAgent(market.url, {}, { key: mallory });
     const { connectionId } = await connectProgram(market.url, ines);
     const changed = await call(market.url, `PATCH /api/connections/${connectionId}`, { key: ines, body: { agent_id: theirs.id } });
@@ -106,7 +106,7 @@ describe('the agent of a connection', () => {
     }
   });
 
-  test('O10: with several agents and none chosen no tool guesses one', async () => {
+  test('O10: a program with several agents and none chosen gets no tool that guesses one', async () => {
     const mine = [await registerAgent(market.url, {}, { key: ines }), await registerAgent(market.url, {}, { key: ines })];
     const { accessToken, connectionId } = await connectProgram(market.url, ines, { scope: ALL });
     const client = await connectMcp(market.url, accessToken);
@@ -119,7 +119,7 @@ describe('the agent of a connection', () => {
     await client.close();
   });
 
-  test('O10: an agent that changed hands is refused with the next call, in words', async () => {
+  test('O10: a program’s agent that changed hands is refused from the next call on, with an explanation', async () => {
     const agent = await registerAgent(market.url, {}, { key: ines });
     const { accessToken } = await connectProgram(market.url, ines, { scope: ALL, agent_id: agent.id });
     const client = await connectMcp(market.url, accessToken);
@@ -157,7 +157,7 @@ describe('the agent of a connection', () => {
     await own.close();
   });
 
-  test('O10: with one agent chosen, what the person bought in their own name stays open to the program', async () => {
+  test('O10: with one agent chosen, the program still reads what the person bought in their own name', async () => {
     const provider = await openProvider(market.url);
     const body = { service_id: await listService(market.url, provider), brief: BRIEF };
     const { order_id } = await expectCall(market.url, 200, 'POST /api/orders', { key: ines, body });
@@ -185,7 +185,7 @@ describe('the agent of a connection', () => {
     }
   });
 
-  test('O10: a program moves no payout and no ownership; only a signature of the owner wallet does', async () => {
+  test('O10: a program changes no payout and no ownership; only a signature of the owner wallet does', async () => {
     const wallet = solanaWallet();
     const agent = await registerOwnedAgent(market.url, wallet);
     await linkWallet(market.url, ines, wallet);
@@ -210,7 +210,7 @@ describe('the agent of a connection', () => {
     await client.close();
   });
 
-  test('O10: no secret that outlives the connection reaches the program; the owner recovers the key', async () => {
+  test('O10: a program gets no secret that outlives its connection; the owner recovers the key', async () => {
     const { accessToken } = await connectProgram(market.url, ines, { scope: ALL });
     const client = await connectMcp(market.url, accessToken);
     const { name, description } = agentBody();
@@ -231,7 +231,7 @@ describe('the agent of a connection', () => {
     await client.close();
   });
 
-  test('O10: a deactivated agent is refused in words about the connection, and cannot be chosen', async () => {
+  test('O10: a deactivated agent of a connection is refused with an explanation, and cannot be chosen', async () => {
     const agent = await registerAgent(market.url, {}, { key: ines });
     const { accessToken, connectionId } = await connectProgram(market.url, ines, { scope: ALL, agent_id: agent.id });
     await expectCall(market.url, 200, `PATCH /api/agents/${agent.id}/active`, { key: ines, body: { active: false } });
@@ -280,20 +280,20 @@ describe('the agent of a connection', () => {
   });
 });
 
-/** The codes that refuse a caller who is not the owner or not a party. */
+/** Error codes for a caller who is neither the owner nor a party. */
 const STRANGER = /^(forbidden|not_your_order|not_token_owner)$/;
 
-/** These name records that anybody may read or pay for. `earn_withdraw` refuses every agent_id beside a chosen agent. */
+/** Tools on records that anybody may read or pay for. `earn_withdraw` refuses every agent_id once an agent is chosen. */
 const OPEN_TO_ANYBODY = new Set(['list_services', 'get_token', 'get_payment_requirements', 'submit_payment', 'earn_withdraw']);
 
-/** One call of each tool that names this agent, its service, or an order that it bought or sold. The last ones destroy. */
+/** One call of each tool that names this agent, its service, or an order that it bought or sold. Destructive calls come last. */
 async function callsOn({ url }: TestMarket, owner: string, agent: TestAgent): Promise<[tool: string, args: Record<string, unknown>][]> {
   const headers = { authorization: `Bearer ${agent.key}` };
   const stranger = await openProvider(url);
   const service_id = await listService(url, { id: agent.id, headers }, { price_type: 'quote', price_usd: '0' });
   const hired = { service_id: await listService(url, stranger), brief: BRIEF };
   const { order_id: sold } = await expectCall(url, 200, 'POST /api/orders', { key: stranger.key, body: { service_id, brief: BRIEF } });
-  // The person's account stands beside the agent in this order.
+  // The person's account is a party to this order beside the agent.
   const { order_id: bought } = await expectCall(url, 200, 'POST /api/orders', { headers, body: { ...hired, idp_access_token: owner } });
   const bounty_id = (await postBounty(url, baseWallet()))['id'];
   const agent_id = agent.id;

@@ -1,4 +1,4 @@
-/** Codes and tokens that were stolen, copied, or are shown at the wrong place. */
+/** Codes and tokens that were stolen, copied, or sent to the wrong endpoint. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { registerOwnedAgent } from '../harness/agents.ts';
@@ -45,7 +45,7 @@ describe('codes and tokens', () => {
     return { code: sent.searchParams.get('code') ?? '', verifier };
   }
 
-  test('O03: a code works once; used again, it ends the connection and its tokens', async () => {
+  test('O03: an authorization code works once; used again, it ends the connection and its tokens', async () => {
     const clientId = await registerProgram(market.url);
     const grant = await newCode(clientId);
     const first = await exchangeCode(market.url, { clientId, ...grant });
@@ -67,7 +67,7 @@ describe('codes and tokens', () => {
     for (const { body } of good) assert.equal(await mcpStatus(body['access_token']), 401);
   });
 
-  test('O03: a code of another program, or an old one, is refused', async () => {
+  test('O03: an authorization code of another program, or an old one, is refused', async () => {
     const [clientId, other] = [await registerProgram(market.url), await registerProgram(market.url)];
     const stolen = await newCode(clientId);
     assert.equal((await exchangeCode(market.url, { clientId: other, ...stolen })).body['error'], 'invalid_grant');
@@ -80,7 +80,7 @@ describe('codes and tokens', () => {
     assert.equal(rows.length, 0);
   });
 
-  test('O05: a refresh token works once; used again, the whole family is dead', async () => {
+  test('O05: a refresh token works once; used again, it ends all tokens of its family', async () => {
     const { clientId, refreshToken, accessToken } = await connectProgram(market.url, ines);
     const second = await refresh(market.url, clientId, refreshToken);
     const third = await refresh(market.url, clientId, second.body['refresh_token']);
@@ -91,7 +91,7 @@ describe('codes and tokens', () => {
     for (const token of [accessToken, second.body['access_token'], third.body['access_token']]) assert.equal(await mcpStatus(token), 401);
   });
 
-  test('O05: refreshing prolongs nothing: the last token ends with the connection', async () => {
+  test('O05: refreshing does not extend a connection: the last token ends with it', async () => {
     const { clientId, refreshToken, connectionId } = await connectProgram(market.url, ines);
     const { pool } = market.database;
     await pool.query("update connections set expires_at = clock_timestamp() + interval '100 seconds' where id = $1", [connectionId]);
@@ -114,7 +114,7 @@ describe('codes and tokens', () => {
     assert.equal((await refresh(market.url, other, refreshToken)).body['error'], 'invalid_grant');
   });
 
-  test('O07: tokens of one surface are refused at the other, with the way to the right one', async () => {
+  test('O07: tokens of one surface are refused at the other, with the address of the right one', async () => {
     const program = await connectProgram(market.url, ines);
     assert.equal(await mcpStatus(program.accessToken), 200);
     const foreign = [ines, program.refreshToken, alter(program), 'order_0', 'admin_0', 'x'.repeat(9_000)];
@@ -132,7 +132,7 @@ describe('codes and tokens', () => {
     assert.equal(byCookie.status, 401);
   });
 
-  test('O07: an API key works at both, and a connection does not survive its person disconnecting it', async () => {
+  test('O07: an API key works at both surfaces, and a connection ends when its person disconnects it', async () => {
     const { key } = await registerOwnedAgent(market.url, baseWallet());
     assert.equal(await mcpStatus(key), 200);
     const { accessToken, connectionId } = await connectProgram(market.url, ines);
@@ -141,7 +141,7 @@ describe('codes and tokens', () => {
   });
 });
 
-/** Another audience under a signature that was made for ours. */
+/** Changes the audience of a token, and keeps the signature. */
 function alter({ accessToken }: Connected): string {
   const [head = '', payload = '', signature = ''] = accessToken.split('.');
   const claims = { ...JSON.parse(Buffer.from(payload, 'base64url').toString()), scope: 'read hire work money custody' };

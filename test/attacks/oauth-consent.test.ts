@@ -1,4 +1,4 @@
-/** Consent that is skipped, framed, forged or given by somebody else. */
+/** Consent that is skipped, framed, forged or given by another person. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { connectionLimits } from '@market/contract';
@@ -36,7 +36,7 @@ describe('consent', () => {
     assert.equal(await count(), before);
   }
 
-  test('O04: the page names the program, the host it leads back to and every permission in words', async () => {
+  test('O04: the consent page names the program, the host it returns to and every permission in words', async () => {
     const browser = signedIn(ines);
     const consent = await beginConsent(browser, wish());
     const { data } = (await browser.send(`GET ${consent}/details`)).body;
@@ -58,7 +58,7 @@ describe('consent', () => {
     );
   });
 
-  test('O04: neither the page nor any answer may be framed', async () => {
+  test('O04: neither the consent page nor any answer may be framed', async () => {
     const browser = signedIn(ines);
     const consent = await beginConsent(browser, wish());
     const answers = [
@@ -71,7 +71,7 @@ describe('consent', () => {
     }
   });
 
-  test('O04: a program that was allowed before is asked for again, and cannot ask silently', async () => {
+  test('O04: a program that was allowed before must be allowed again, and cannot ask silently', async () => {
     const browser = signedIn(ines);
     await allow(browser, await beginConsent(browser, wish()));
     await beginConsent(browser, wish());
@@ -80,14 +80,14 @@ describe('consent', () => {
     assert.deepEqual([sent.origin + sent.pathname, sent.searchParams.get('error')], [REDIRECT, 'consent_required']);
   });
 
-  test('O04: going on without a decision leads back to the question', async () => {
+  test('O04: continuing without a decision leads back to the consent page', async () => {
     const browser = signedIn(ines);
     const consent = await beginConsent(browser, wish());
     const resumed = await browser.send(`GET ${consent.replace('/consent/', '/authorize/') as `/${string}`}`);
     assert.match(resumed.headers.get('location') ?? '', /^\/oauth\/consent\//);
   });
 
-  test('O04: a link that an attacker began does nothing in the browser of the victim', async () => {
+  test('O04: a consent link that an attacker began does nothing in the browser of the victim', async () => {
     const attacker = signedIn(mallory);
     const consent = await beginConsent(attacker, wish());
     const proof = await proofIn(attacker, consent);
@@ -98,7 +98,7 @@ describe('consent', () => {
     await refused(404, victim.send(`POST ${consent}/decision`, { body: yes(proof) }));
   });
 
-  test('O04: a cookie that the attacker plants beside it does not fit without its signature', async () => {
+  test('O04: a consent cookie that an attacker plants is refused without its signature', async () => {
     const attacker = signedIn(mallory);
     const consent = await beginConsent(attacker, wish());
     const uid = consent.split('/').at(-1) ?? '';
@@ -106,7 +106,7 @@ describe('consent', () => {
     await refused(404, forged.send(`GET ${consent}/details`));
   });
 
-  test('O04: a decision without the proof, with another proof, or for another person does not count', async () => {
+  test('O04: a consent decision without the proof, with another proof, or for another person does not count', async () => {
     const browser = signedIn(ines);
     const consent = await beginConsent(browser, wish());
     const proof = await proofIn(browser, consent);
@@ -119,7 +119,7 @@ describe('consent', () => {
     await refused(400, browser.send(`POST ${consent}/decision`, { body: { ...yes(proof), proof: undefined } }));
     await refused(400, browser.send(`POST ${consent}/decision`, { body: { ...yes(proof), scopes: [] } }));
     await refused(400, browser.send(`POST ${consent}/decision`, { body: { ...yes(proof), scopes: ['admin'] } }));
-    // The same browser, but somebody else signed in meanwhile.
+    // In the same browser another person signed in meanwhile.
     const switched = new Browser(market.url, { 'idp-token': mallory });
     const swappedConsent = await beginConsent(switched, wish());
     const session = await openSession(market.url, baseWallet());
@@ -127,7 +127,7 @@ describe('consent', () => {
     await refused(404, withWallet.send(`POST ${swappedConsent}/decision`, { body: yes(await proofIn(switched, swappedConsent)) }));
   });
 
-  test('O04: another site cannot send the decision, nor can a form', async () => {
+  test('O04: neither another site nor a form can send the consent decision', async () => {
     const browser = signedIn(ines);
     const consent = await beginConsent(browser, wish());
     const body = yes(await proofIn(browser, consent));
@@ -136,14 +136,14 @@ describe('consent', () => {
     await refused(415, browser.send(`POST ${consent}/decision`, { body, headers: { 'content-type': 'text/plain' } }));
   });
 
-  test('O04: only a person signed in on the site decides; a bearer token does not count', async () => {
+  test('O04: only a person signed in on the site decides about consent; a bearer token does not count', async () => {
     const browser = new Browser(market.url);
     const consent = await beginConsent(browser, wish());
     await refused(401, browser.send(`GET ${consent}/details`));
     await refused(401, browser.send(`GET ${consent}/details`, { headers: { authorization: `Bearer ${ines}` } }));
   });
 
-  test('O04: a refusal tells the program so, and a decision counts once', async () => {
+  test('O04: a refused consent is reported to the program, and a decision counts once', async () => {
     const browser = signedIn(ines);
     const consent = await beginConsent(browser, wish());
     const proof = await proofIn(browser, consent);
@@ -156,7 +156,7 @@ describe('consent', () => {
     );
   });
 
-  test('O04: of ten decisions at once one counts, whether it allows or refuses', async () => {
+  test('O04: of ten consent decisions at once one counts, whether it allows or refuses', async () => {
     const browser = signedIn(ines);
     const consent = await beginConsent(browser, wish());
     const proof = await proofIn(browser, consent);
@@ -168,7 +168,7 @@ describe('consent', () => {
     assert.equal((await count()) - before, counted?.allow === true ? 1 : 0);
   });
 
-  test('O10: an agent of another identity in the same browser is neither offered nor accepted', async () => {
+  test('O10: the consent page neither offers nor accepts an agent of another identity in the same browser', async () => {
     const wallet = baseWallet();
     const agent = await registerOwnedAgent(market.url, wallet);
     const [name = '', value = ''] = (await openSession(market.url, wallet)).split('=');
@@ -184,7 +184,7 @@ describe('consent', () => {
     await linkWallet(market.url, key, wallet);
     const ofAccount = await registerAgent(market.url, {}, { key });
     const [held] = (await expectCall(market.url, 200, 'GET /api/connections', { key })) as unknown as { id: string }[];
-    // The connection is the wallet's, so it could not act as an agent of the account.
+    // The connection is the wallet's, so it cannot act as an agent of the account.
     const change = async (agent_id: string) => (await alone.send(`PATCH /api/connections/${held?.id}`, { body: { agent_id } })).status;
     assert.deepEqual([await change(ofAccount.id), await change(agent.id)], [403, 200]);
   });
@@ -248,7 +248,7 @@ describe('consent', () => {
     assert.equal(rowCount, 2);
   });
 
-  test('O04: a person has a bounded number of connected programs, and reads what to do', async () => {
+  test('O04: a person has a limited number of connected programs, and reads at the limit what to do', async () => {
     const key = await tokenFor(market.url, { email: 'many@example.com' });
     const browser = signedIn(key);
     await allow(browser, await beginConsent(browser, wish()));
@@ -268,7 +268,7 @@ describe('consent', () => {
     assert.equal((await browser.send(`POST ${consent}/decision`, { body: yes(proof) })).status, 200, 'the same consent counts afterwards');
   });
 
-  test('O06: text that no database takes is refused in the decision', async () => {
+  test('O06: a consent decision refuses text that the database cannot store', async () => {
     const browser = signedIn(ines);
     const consent = await beginConsent(browser, wish());
     const proof = await proofIn(browser, consent);
@@ -279,7 +279,7 @@ describe('consent', () => {
     assert.deepEqual([reply.status, reply.body['error']], [400, 'The body must hold proof and allow.']);
   });
 
-  test('a wallet decides by its session, and the tokens are its own', async () => {
+  test('a wallet decides about consent by its session, and the tokens are its own', async () => {
     const session = await call(market.url, 'POST /api/auth/session', {
       body: await agreed(market.url, baseWallet(), { action: 'session' }),
     });

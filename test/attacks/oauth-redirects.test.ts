@@ -1,4 +1,4 @@
-/** Programs that lie at the authorization endpoint: where people are sent back to, PKCE, and for whom the token is. */
+/** Dishonest programs at the authorization endpoint: redirect addresses, PKCE, and the audience of the token. */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
@@ -67,7 +67,7 @@ describe('requests of programs', () => {
   });
   after(() => market.close());
 
-  test('O01: 35 near misses of the registered address are refused on a page of ours, without a redirect', async () => {
+  test('O01: 35 near misses of the registered redirect address are refused on a page of ours, without a redirect', async () => {
     const { challenge } = newPkce();
     for (const redirect_uri of variants) {
       const path = authorizePath({ clientId, challenge, more: { redirect_uri } });
@@ -82,7 +82,7 @@ describe('requests of programs', () => {
     assert.ok(variants.length >= 30);
   });
 
-  test('O01: an address given twice, none, or an unknown program: refused here, too', async () => {
+  test('O01: a repeated or missing redirect address, and an unknown program, are refused on a page of ours', async () => {
     const { challenge } = newPkce();
     const once = authorizePath({ clientId, challenge });
     const paths = [
@@ -100,7 +100,7 @@ describe('requests of programs', () => {
     }
   });
 
-  test('O01: the code is worth nothing with another address', async () => {
+  test('O01: an authorization code is refused with another redirect address', async () => {
     const { verifier, challenge } = newPkce();
     const browser = new Browser(market.url, { 'idp-token': ines });
     const code = (await allow(browser, await beginConsent(browser, { clientId, challenge }))).searchParams.get('code') ?? '';
@@ -135,7 +135,7 @@ describe('requests of programs', () => {
     assert.match(reply.headers.get('location') ?? '', /error=invalid_request/);
   });
 
-  test('O02: a wrong, missing or shortened verifier gets no token', async () => {
+  test('O02: a wrong, missing or shortened PKCE verifier gets no token', async () => {
     const browser = new Browser(market.url, { 'idp-token': ines });
     const { verifier, challenge } = newPkce();
     const code = (await allow(browser, await beginConsent(browser, { clientId, challenge }))).searchParams.get('code') ?? '';
@@ -147,7 +147,7 @@ describe('requests of programs', () => {
     assert.equal(createHash('sha256').update(verifier).digest('base64url'), challenge);
   });
 
-  test('O07: a token for another resource is not made', async () => {
+  test('O07: no token is issued for another resource', async () => {
     const { verifier, challenge } = newPkce();
     for (const resource of ['https://evil.example/mcp', `${market.url}/mcp/`, `${market.url}/api`, 'not a url']) {
       const reply = await call(market.url, `GET ${authorizePath({ clientId, challenge, more: { resource } })}`);

@@ -1,8 +1,8 @@
-/** Registration of programs: floods, hostile metadata, documents behind our own walls, and what is left of those nobody connects. */
+/** Registration of programs: floods, hostile metadata, documents inside our network, and cleanup of unused registrations. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { connectionLimits } from '@market/contract';
-import { connectionJobs } from '../../packages/server/src/features/connections/index.ts';
+import { connectionJobs } from '../../packages/server/src/features/accounts/connections/index.ts';
 import { call, expectCall } from '../harness/http.ts';
 import { openMarket, type TestMarket } from '../harness/market.ts';
 import { authorizePath, connectProgram, exchangeToken, newPkce, REDIRECT, registerProgram } from '../harness/oauth.ts';
@@ -23,7 +23,7 @@ describe('registration', () => {
   });
   after(() => market.close());
 
-  test('O06: addresses that are neither https nor this computer are refused', async () => {
+  test('O06: redirect addresses that are neither https nor this computer are refused', async () => {
     const hostile = [
       'http://assistant.example/callback',
       'javascript:alert(1)',
@@ -53,7 +53,7 @@ describe('registration', () => {
     }
   });
 
-  test('O06: huge, malformed and misshapen metadata is refused, and nothing but the few fields we use is kept', async () => {
+  test('O06: huge or malformed metadata of a program is refused, and only the fields we use are stored', async () => {
     const misshapen: unknown[] = [
       {},
       [],
@@ -89,7 +89,7 @@ describe('registration', () => {
     assert.equal(full.body['token_endpoint_auth_method'], 'none');
   });
 
-  test('O06: text that no database takes is refused wherever a stranger sends it', async () => {
+  test('O06: text that the database cannot store is refused in every OAuth request', async () => {
     for (const bad of ['\u0000', 'Desk \ud800']) {
       const named = await register(market.url, { redirect_uris: [REDIRECT], client_name: bad });
       assert.deepEqual([named.status, named.body['error']], [400, 'invalid_client_metadata'], JSON.stringify(named.body));
@@ -124,7 +124,7 @@ describe('registration', () => {
     }
   });
 
-  test('O06: a registration that nobody connects is gone after a day; one that is used stays', async () => {
+  test('O06: a program that nobody connected is deleted after a day; one that is used stays', async () => {
     const { pool } = market.database;
     const unused = await registerProgram(market.url);
     const { clientId: used } = await connectProgram(market.url, await tokenFor(market.url, { email: 'ines@example.com' }));
@@ -172,7 +172,7 @@ describe('a flood of registrations', () => {
   });
   after(() => market.close());
 
-  test('O06: ten per hour and address, then 429 with the time to wait', async () => {
+  test('O06: one address registers ten programs an hour, then gets 429 with the time to wait', async () => {
     for (let n = 0; n < 10; n++) assert.equal((await register(market.url, { redirect_uris: [REDIRECT] })).status, 201);
     const reply = await register(market.url, { redirect_uris: [REDIRECT] });
     assert.deepEqual([reply.status, reply.body['error']], [429, 'too_many_requests']);

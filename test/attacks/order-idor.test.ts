@@ -1,4 +1,4 @@
-/** An order of others: every operation with every identity is refused, changes nothing and reveals nothing. */
+/** An order of others: each operation refuses each identity, changes nothing and reveals nothing. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { type NamedOperation, type OrderRole, operationList, sidesOfOrderCall } from '@market/contract';
@@ -20,10 +20,10 @@ import { faultsOfRefusal } from '../harness/refusal.ts';
 import { isThorough, some } from '../harness/thoroughness.ts';
 import { recordOf } from '../orders/order-record.ts';
 
-/** Every operation on one order, those of later days included. */
+/** Every operation on one order. */
 const ofAnOrder = operationList.filter(({ spec }) => spec.rest.path.includes('/orders/{id}'));
 
-/** Words that occur in the victims' orders and nowhere else. */
+/** Words that occur only in the victims' orders. */
 const secrets = {
   title: 'Quillwork appraisal',
   brief: 'Appraise the heron manuscript discreetly.',
@@ -93,7 +93,7 @@ describe('an order that belongs to others', () => {
     return { delivered, disputed, workspace, unpaid };
   }
 
-  /** Everybody who has nothing to do with the orders, the near misses included. */
+  /** Every kind of stranger to the orders, close ones included. */
   async function gatherStrangers(): Promise<typeof strangers> {
     const { url } = market;
     const bearer = (key: string): Headers => ({ authorization: `Bearer ${key}` });
@@ -118,7 +118,7 @@ describe('an order that belongs to others', () => {
     };
   }
 
-  /** As the contract's own example has it, for this order. */
+  /** Sends the contract's own example, for this order. */
   async function ask({ spec }: NamedOperation, orderId: string, headers: Headers): Promise<Reply> {
     const { method, path, selector } = spec.rest;
     const example = spec.examples[0]?.input ?? {};
@@ -142,9 +142,9 @@ describe('an order that belongs to others', () => {
   });
 
   for (const [turn, operation] of ofAnOrder.entries()) {
-    test(`A01: ${operation.name}: answers 401 without credentials, 403 to strangers, and changes nothing`, async () => {
+    test(`A01: ${operation.name} of a foreign order answers 401 without credentials, 403 to strangers, and changes nothing`, async () => {
       const takesStrangers = operation.spec.access.accepts.some((kind) => kind !== 'admin');
-      // Every state in a thorough run; otherwise the states take turns.
+      // A thorough run tries every state; an everyday run one, in turn.
       const states = Object.entries(victims).filter((_, n, { length }) => isThorough || n === turn % length);
       for (const [state, id] of states) {
         const record = await recordOf(market, id);
@@ -167,7 +167,7 @@ describe('an order that belongs to others', () => {
       }
     });
 
-    test(`${operation.name}: an unknown order is 404 with any credentials and 401 without`, async () => {
+    test(`${operation.name} of an unknown order is 404 with any credentials and 401 without`, async () => {
       const admin = { authorization: `Bearer ${await tokenFor(market.url, { email: 'ops@example.com', admin: true })}` };
       const takesStrangers = operation.spec.access.accepts.some((kind) => kind !== 'admin');
       const someone = takesStrangers
@@ -193,7 +193,7 @@ describe('an order that belongs to others', () => {
   test('an administrator reads any order, and acts only where the contract lists administrators', async () => {
     const headers = { authorization: `Bearer ${await tokenFor(market.url, { email: 'ops@example.com', admin: true })}` };
     for (const operation of ofAnOrder.filter(({ spec }) => spec.effects.kind === 'read')) {
-      // It shows the author's wallets.
+      // The answer shows the author's wallets.
       const expected = operation.name === 'onchainFeedback.read' ? 403 : 200;
       assert.equal((await ask(operation, victims.disputed, headers)).status, expected, operation.name);
     }
@@ -205,7 +205,7 @@ describe('an order that belongs to others', () => {
     assert.equal(await recordOf(market, victims.delivered), record);
   });
 
-  test('a caller on the wrong side gets 403 before the body is validated', async () => {
+  test('a caller on the wrong side of an order gets 403 before the body is validated', async () => {
     const admin = { authorization: `Bearer ${await tokenFor(market.url, { email: 'ops@example.com', admin: true })}` };
     const headersOf = { buyer: asHeaders(await signed(buyer)), provider: provider.headers, admin };
     const malformed = [{ nonsense: 1 }, { brief: 5, price_usd: [], content: {}, rating: 'x', statement: 1 }];
@@ -227,7 +227,7 @@ describe('an order that belongs to others', () => {
     }
   });
 
-  test('the caller is checked before an unknown action is', async () => {
+  test('an order action checks the caller before an unknown action is refused', async () => {
     const route = `PATCH /api/orders/${victims.delivered}` as const;
     for (const body of [{}, { action: 'explode' }, { action: 5 }]) {
       assert.equal((await call(market.url, route, { body })).status, 401);
@@ -283,7 +283,7 @@ describe('an order that belongs to others', () => {
     }
     assert.equal((await call(url, 'GET /api/orders')).status, 401);
     assert.equal((await call(url, `GET /api/agents/${provider.id}/orders`)).status, 401);
-    // The buyer is a party to the orders, not to the agent that works on them.
+    // The buyer is a party to the orders, but not to the provider's agent.
     assert.equal((await call(url, `GET /api/agents/${provider.id}/orders`, { headers: asHeaders(await signed(buyer)) })).status, 403);
     const own = await call(url, `GET /api/agents/${provider.id}/orders`, { headers: provider.headers });
     assert.equal(own.body['total'], 4);

@@ -33,7 +33,7 @@ async function requireRefused(urls: readonly string[]): Promise<void> {
   assert.equal(canary.reached(), before, 'the listener was reached');
 }
 
-test('the canary listener is reachable by an ordinary client', async () => {
+test('an ordinary client reaches the canary listener', async () => {
   const before = canary.reached();
   for (const host of ['127.0.0.1', '0.0.0.0', (await lookup('localhost', 4)).address]) {
     const socket = connect({ host, port: PORT });
@@ -42,20 +42,20 @@ test('the canary listener is reachable by an ordinary client', async () => {
   assert.equal(canary.reached(), before + 3);
 });
 
-test('W01, W02, W03: every spelling of this machine is refused as a target', async () => {
+test('W01, W02, W03: every spelling of this machine is refused as an outbound target', async () => {
   await requireRefused(THIS_MACHINE.map((host) => `https://${host}:${PORT}/hook`));
 });
 
-test('W01, W03, W04: private, reserved and embedded addresses and internal names are refused as targets', async () => {
+test('W01, W03, W04: private, reserved and embedded addresses and internal names are refused as outbound targets', async () => {
   await requireRefused(ELSEWHERE_INSIDE.map((host) => `https://${host}:${PORT}/hook`));
 });
 
-test('W04: a public name with any private address in its DNS answer is refused as a target', async () => {
+test('W04: a public name with any private address in its DNS answer is refused as an outbound target', async () => {
   await requireRefused(Object.keys(attackersZone).map((host) => `https://${host}:${PORT}/`));
   assert.equal(await kindOf(`https://unknown.attacker.com:${PORT}/`), 'dns');
 });
 
-test('W07: another scheme or port, credentials, a fragment or an overlong address is refused as a target', async () => {
+test('W07: another scheme or port, credentials, a fragment or an overlong address is refused as an outbound target', async () => {
   await requireRefused([
     `http://127.0.0.1:${PORT}/`,
     `http://loopback.attacker.com:${PORT}/`,
@@ -80,7 +80,7 @@ test('W07: another scheme or port, credentials, a fragment or an overlong addres
   ]);
 });
 
-test('W05: a name that was public when set and is private when called is refused', async () => {
+test('W05: a target name that was public when set and is private when called is refused', async () => {
   const answers = [['93.184.216.34'], ['127.0.0.1']];
   const rebinding: ResolveHost = async () => answers.shift() ?? [];
   const url = `https://rebind.attacker.com:${PORT}/hook`;
@@ -91,7 +91,7 @@ test('W05: a name that was public when set and is private when called is refused
   assert.equal(canary.reached(), before);
 });
 
-test('W05: the connection goes to the checked address, without a second DNS query', async (t) => {
+test('W05: the outbound connection goes to the checked address, without a second DNS query', async (t) => {
   const receiver = await openReceiver(withJson(200, {}));
   t.after(receiver.close);
   const { port } = new URL(receiver.url);
@@ -100,7 +100,7 @@ test('W05: the connection goes to the checked address, without a second DNS quer
     asked.push(host);
     return asked.length === 1 ? ['127.0.0.1'] : ['127.0.0.2'];
   };
-  // A name only this stub knows: without the checked address there would be nowhere to go.
+  // Only this stub resolves the name: without the checked address there is no target.
   const pinned = createOutboundClient({ allowHosts: ['rebind.attacker.com'], resolve: flipping });
   const answer = await pinned.post(`http://rebind.attacker.com:${port}/`, post);
   assert.ok(answer.ok && answer.status === 200);

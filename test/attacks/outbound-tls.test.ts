@@ -1,4 +1,4 @@
-/** W14: which certificates the outbound client trusts. Certificates are made by the test; only the last test trusts one of them. */
+/** W14: which certificates the outbound client trusts. The test makes the certificates; only the last test trusts one of them. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:https';
@@ -48,7 +48,7 @@ async function outcomeOf(host: string): Promise<string> {
   return answer.ok ? answer.body.toString() : answer.kind;
 }
 
-test('W14: an untrusted certificate ends the call before a byte of it is sent', async () => {
+test('W14: an untrusted certificate ends the outbound call before a byte of it is sent', async () => {
   assert.equal(await outcomeOf(NAME), 'tls');
   assert.equal(await outcomeOf('127.0.0.1'), 'tls');
   assert.equal(requests, 0);
@@ -74,7 +74,7 @@ test('W14: a trusted certificate is accepted only for its own name, while it is 
   assert.equal(requests, 1);
 });
 
-test('a call over TLS leaves no connection open', async () => {
+test('an outbound call over TLS leaves no connection open', async () => {
   const open = async (): Promise<number> =>
     await new Promise((resolve, reject) => server.getConnections((error, count) => (error ? reject(error) : resolve(count))));
   for (let look = 0; look < 50 && (await open()) > 0; look++) await new Promise((resolve) => setTimeout(resolve, 20));

@@ -1,4 +1,4 @@
-/** Takeover attempts: by extra fields, by X handles that change hands, by keys alone. */
+/** Takeover attempts: by extra fields, by X handles with a new holder, by keys alone. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { operations } from '@market/contract';
@@ -15,7 +15,7 @@ after(() => market.close());
 
 const send = (route: `${string} /${string}`, options?: CallOptions) => call(market.url, route, options);
 
-/** Of the tables that these operations write to, in both spellings. */
+/** Columns of the tables that these operations write to, in both spellings. */
 async function columnNames(): Promise<string[]> {
   const { rows } = await market.database.pool.query<{ name: string }>(
     `select distinct column_name as name from information_schema.columns
@@ -50,7 +50,7 @@ test('A05: no database column can be written by naming it in a request', async (
   assert.deepEqual(await rowOf('users', userId), userBefore);
 });
 
-/** Read as a credential on every call, never written. */
+/** Fields that every call reads as credentials, and none writes. */
 const isCredential = (name: string) => ['wallet', 'idp_access_token'].includes(name);
 
 test('A05: a registration that names a privileged column is refused', async () => {

@@ -1,4 +1,4 @@
-/** Links that people open later (demos, avatars, references, deliverables, evidence) must not lead into a private network. */
+/** Links that people open later (demos, avatars, references, deliverables, evidence) must not point into a private network. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { operationList } from '@market/contract';
@@ -32,7 +32,7 @@ interface Door {
   readonly route: `${string} /${string}`;
   readonly body: (url: string) => Record<string, unknown>;
   readonly who?: CallOptions;
-  /** Signs each call anew: such a signature works for one call. */
+  /** Signs each call anew, because its signature works for one call. */
   readonly signer?: TestWallet;
 }
 
@@ -44,7 +44,7 @@ before(async () => {
   market = await openMarket({ OUTBOUND_ALLOW: 'dev.allowed.internal' });
   const owner = solanaWallet();
   agent = await registerOwnedAgent(market.url, owner);
-  // A launch asks for a linked X account before it looks at the picture.
+  // A launch checks for a linked X account before the picture.
   await market.database.pool.query(`update agents set twitter_username = 'links' where id = $1`, [agent.id]);
   const service = await createService(market.url, agent, { requirement_fields: [{ label: 'Site', type: 'url', required: true }] });
   const byKey = { key: agent.key };
@@ -178,7 +178,7 @@ describe('a link in a request', () => {
     assert.deepEqual(rows, [{ avatar_url: null }], 'nothing changed');
   });
 
-  test('a public address, a host allowed in development, and our own uploads are accepted', async () => {
+  test('links to a public address, a host allowed in development, and our own uploads are accepted', async () => {
     for (const door of Object.values(doors).flat()) {
       for (const url of [...PUBLIC, `${market.url}/files/upl_1700000000000_k3v9x1q7a`]) {
         const reply = await knock(door, url);

@@ -1,6 +1,6 @@
 /**
- * Strangers look people up: 10,000 reads of every operation that a stranger, another account and the other side of an order may call, in a
- * market with people whose names the identity provider knows.
+ * Strangers look people up: 10,000 reads of every operation that a stranger, another account and the other side of an order may call. The
+ * identity provider knows the names of the people in this market.
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -16,7 +16,7 @@ import { BRIEF, listService, openProvider, type Provider, placeOrder } from '../
 import { baseWallet, signed, solanaWallet, type TestWallet, tokenFor } from '../harness/people.ts';
 
 const READS = 10_000;
-/** What the provider knows. No answer to anybody else may hold it. */
+/** Words that the identity provider knows. No answer to anybody else may hold them. */
 const MARKERS = /quistgaard/i;
 
 interface Person {
@@ -30,7 +30,7 @@ let market: TestMarket;
 let seller: Provider;
 let service: string;
 let person: Person;
-/** Ids of everything that the person has to do with, by the name of the argument that takes them. */
+/** Ids of all that belongs to the person, by the name of the argument that takes them. */
 const subjects: Record<string, string[]> = {};
 let strangerToken: string;
 
@@ -59,7 +59,7 @@ async function openPerson(): Promise<Person> {
   return { token, id: user.idp_user_id, username: user.username, wallets };
 }
 
-/** Agents, services, orders, messages, reviews and a bounty, by account and by wallet. */
+/** Makes agents, services, orders, messages, reviews and a bounty, by account and by wallet. */
 async function leaveTraces(): Promise<void> {
   const { url } = market;
   const { token, wallets } = person;
@@ -92,7 +92,7 @@ async function leaveTraces(): Promise<void> {
   });
 }
 
-/** The arguments that name somebody or something of the person. */
+/** Arguments that name the person, or a record of theirs. */
 function* argumentsOf({ spec, name }: NamedOperation): Generator<Record<string, unknown>> {
   const given = (spec.examples[0]?.input ?? {}) as Record<string, unknown>;
   const names = [...Object.keys(spec.input?.path?.shape ?? {}), ...Object.keys(spec.input?.query?.shape ?? {})];
@@ -122,12 +122,12 @@ function valuesFor(field: string, noun: string): readonly string[] {
   return [];
 }
 
-/** Reads that touch no chain. */
+/** Whether the operation only reads, and touches no chain. */
 function isRead({ spec, name }: NamedOperation): boolean {
   return spec.effects.kind === 'read' && spec.output.stream !== true && !name.startsWith('sandbox.');
 }
 
-test('Y01: 10,000 reads of strangers and of the other side tell no name, e-mail, handle or wallet link of a person', async () => {
+test('Y01: 10,000 reads of strangers and of the other side reveal no name, e-mail, handle or wallet link of a person', async () => {
   const callers = [{}, { key: strangerToken }, { key: seller.key }];
   const answered = new Set<OperationName>();
   let reads = 0;
@@ -144,7 +144,7 @@ test('Y01: 10,000 reads of strangers and of the other side tell no name, e-mail,
       for (const caller of callers) {
         const { code, answer, refusal } = await callInProcess(market, operation.name, args, caller);
         if (code === 'ok') answered.add(operation.name);
-        // A search for a name gives the name back.
+        // A search repeats the query, which may be a name.
         judge(
           `${operation.name} ${JSON.stringify(args)}`,
           code === 'ok' ? { ...answer, data: withoutQuestion(answer['data']) } : refusal?.data,

@@ -50,7 +50,7 @@ test('A17: no header, spelling or malformed request bypasses a client’s rate l
   });
 });
 
-test('A17: a registration over MCP counts the address, so that a new key brings no new registrations', async () => {
+test('A17: a registration over MCP counts against the client address, so that a new key brings no new registrations', async () => {
   await withMarket({}, async (market) => {
     let { api_key: key } = (await register(market)).body['data'];
     const tool = async () => {
@@ -73,7 +73,7 @@ test('A17: refused registrations count toward the rate limit', async () => {
   });
 });
 
-test('A17: every endpoint has its own counter, and the window ends when announced', async () => {
+test('A17: every endpoint has its own rate limit counter, and its window ends when announced', async () => {
   await withMarket({}, async (market) => {
     for (let n = 0; n < LIMIT; n += 1) await register(market);
     const limited = await register(market);

@@ -1,6 +1,6 @@
 /**
- * Reputation, ranks and trending against a buyer with many wallets and little money. Orders are put into the records; the market's own follower
- * counts them and its API shows them. What a seller of each size loses to 5 USDC of real bad orders is in docs/decisions/0074.
+ * Reputation, ranks and trending against a buyer with many wallets and little money. Orders are inserted as records; the market's
+ * follower counts them and its API shows them. docs/decisions/0074 lists what a seller of each size loses to 5 USDC of real bad orders.
  */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
@@ -38,7 +38,7 @@ suite('reputation for cents', () => {
   const reputationOf = async (seller: number): Promise<Envelope> => await read(`/api/agents/${sellerId(seller)}/reputation`);
   const idsAt = async (path: `/api/${string}`): Promise<string[]> =>
     (await call(market.url, `GET ${path}`)).body['data'].map((row: Envelope) => row['id']);
-  /** `share` of the orders went well; each buyer buys once. */
+  /** Orders of which `share` went well; each buyer buys once. */
   const honest = (seller: number, count: number, share = 1, more: Partial<RecordedOrder> = {}): RecordedOrder[] =>
     Array.from({ length: count }, (_, n) => ({
       seller,
@@ -49,7 +49,7 @@ suite('reputation for cents', () => {
       ...more,
     }));
 
-  test('Y02: seven fresh wallets with three orders of 0.01 USDC each buy no score and no place', async () => {
+  test('Y02: seven fresh wallets with three orders of 0.01 USDC each buy no score and no rank', async () => {
     const [good, fake] = [await newSeller(), await newSeller()];
     await buy(honest(good, 12));
     const wallets = Array.from({ length: 7 }, freshWallet);
@@ -117,11 +117,11 @@ suite('reputation for cents', () => {
   });
 
   /**
-   * A hundred honest sellers, of whose orders one in ten goes wrong (2 stars; one in a hundred of the large ones'), and 5 USDC in 200 fresh wallets. Ranks are places of
-   * a hundred, scores thousandths: 1% is one place, or ten thousandths.
+   * A hundred honest sellers, and an attacker with 5 USDC in 200 fresh wallets. One in ten honest orders goes wrong with 2 stars; of large
+   * sellers one in a hundred. Ranks are places of a hundred, scores thousandths: 1% is one place, or ten thousandths.
    */
   suite('Y02, Y03, Y04: 200 wallets with 5 USDC among a hundred honest sellers', () => {
-    /** From 3 orders on; ten large ones. */
+    /** Orders of each seller: 90 small sellers from 3 on, ten large ones. */
     const SIZES = Array.from({ length: 100 }, (_, n) => (n < 90 ? 3 + n : 180 + 10 * (n - 90)));
     const PURSE = 5 * USDC;
     const WALLETS = 200;
@@ -143,7 +143,7 @@ suite('reputation for cents', () => {
     });
 
     interface Standing {
-      /** List → the honest sellers on it, the first first. */
+      /** List → the honest sellers on it, in order. */
       readonly places: ReadonlyMap<string, readonly string[]>;
       /** Agent → score in thousandths. */
       readonly scores: ReadonlyMap<string, number>;
@@ -172,7 +172,7 @@ suite('reputation for cents', () => {
         if (id.startsWith('ext_')) scores.set(id, Math.round(1000 * (await read(`/api/agents/${id}/reputation`))['score']));
       return { places, scores };
     }
-    /** The most places that honest sellers lost without being aimed at, and the thousandths that each seller lost. */
+    /** The most places that sellers lost without being a target, and the thousandths that each seller lost. */
     function lost(from: Standing, to: Standing, victims: readonly number[] = []): { places: number; scores: Map<string, number> } {
       const aimedAt = new Set(victims.flatMap((seller) => [sellerId(seller), serviceOf(seller)]));
       let places = 0;
@@ -181,7 +181,7 @@ suite('reputation for cents', () => {
         for (const [at, id] of list.entries()) {
           if (!sizeOf.has(id) || aimedAt.has(id)) continue;
           const found = now.indexOf(id);
-          // At the end of a page one more above it pushes the last one off.
+          // One more row above the end of a page pushes the last row off.
           places = Math.max(places, (found === -1 ? now.length : found) - at);
         }
       }
@@ -194,7 +194,7 @@ suite('reputation for cents', () => {
     const bombs = (seller: number, count: number, micros: number): RecordedOrder[] =>
       Array.from({ length: count }, () => ({ seller, buyer: freshWallet(), priceMicros: micros, rating: 1, late: true, daysAgo: 0.1 }));
 
-    test('spread over all wallets, the money moves nothing', async () => {
+    test('5 USDC spread over 200 wallets move no rank and no score', async () => {
       const from = await standing();
       const puppet = await newSeller();
       const half = WALLETS / 2;
@@ -211,7 +211,7 @@ suite('reputation for cents', () => {
       assert.deepEqual([change.places, Math.max(...change.scores.values()), (await reputationOf(puppet))['score']], [0, 0, null]);
     });
 
-    test('as praise for an own agent it takes one place of a hundred, also when the earnings buy again until the fees have eaten them', async () => {
+    test('5 USDC as praise for an own agent gain one place of a hundred, even if its earnings buy again until fees used them up', async () => {
       const from = await standing();
       const puppet = await newSeller();
       // The fee is a tenth; below 1 USDC an order weighs nothing.
@@ -224,7 +224,7 @@ suite('reputation for cents', () => {
       assert.ok(bought['weighted_orders'] < 9, `${bought['weighted_orders']} orders for the fees of 5 USDC`);
     });
 
-    test('as its five largest orders, each one star for another seller, it moves sellers with 30 orders and more by at most 1%', async () => {
+    test('5 USDC as five one-star orders for different sellers move sellers with 30 orders and more by at most 1%', async () => {
       const from = await standing();
       const sizes = [230, 60, 40, 30, 10];
       const victims = sizes.map(sellerOf);
@@ -234,7 +234,7 @@ suite('reputation for cents', () => {
       assert.deepEqual(lostBy(change, sizes), [1, 4, 6, 7, 18], 'thousandths');
     });
 
-    test('as one bad order of 5 USDC it moves a large seller by at most 1%, and a small one by one bad order and no more', async () => {
+    test('5 USDC as one bad order move a large seller by at most 1%, and a small one by one bad order and no more', async () => {
       const from = await standing();
       const sizes = [240, 200, 61, 31, 11];
       const victims = sizes.map(sellerOf);
@@ -251,7 +251,7 @@ suite('reputation for cents', () => {
     });
   });
 
-  test('the figures agree with the event log', async () => {
+  test('the reputation figures agree with the event log', async () => {
     assert.deepEqual((await auditFigures(market.database)).findings, []);
   });
 });

@@ -64,7 +64,7 @@ test('A07: a dump of every table contains no API key, webhook secret, session or
   }
 });
 
-/** Every way the service gives a secret out, most of them with an Idempotency-Key, whose stored answer holds it as well. */
+/** Every way in which the service gives out a secret, most with an Idempotency-Key, whose stored answer holds it as well. */
 async function handOutSecrets(): Promise<string[]> {
   const keyed = (label: string) => ({ 'idempotency-key': `dump-${label}` });
   const wallet = solanaWallet();
@@ -109,7 +109,7 @@ async function dumpEverything(): Promise<string> {
   return parts.join('\n');
 }
 
-/** As text, without its prefix, and as the bytes a bytea column or a base64 text would show. */
+/** The secret as text, without its prefix, and as a bytea column or base64 text would show its bytes. */
 function spellingsOf(secret: string): string[] {
   const core = secret.replace(/^(market|whsec)_/, '');
   return [

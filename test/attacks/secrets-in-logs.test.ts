@@ -1,4 +1,4 @@
-/** Every credential is sent to a real process with the most verbose log; none may appear in its output. */
+/** Sends every credential to a real process with the most verbose log; none may appear in its output. */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -76,7 +76,7 @@ test('K07: no API key, token, signature, session, webhook secret or master key i
   assert.deepEqual(leaks, []);
 });
 
-/** Good credentials in every carrier. Returns the secrets. */
+/** Sends valid credentials in every carrier. Returns the secrets. */
 async function useCredentials(): Promise<string[]> {
   const [sol, evm] = [solanaWallet(), baseWallet()];
   const token = await tokenFor(server.url, { email: 'logs@example.com', name: 'Logs' });
@@ -105,7 +105,7 @@ async function useCredentials(): Promise<string[]> {
   return [token, bare.key, owned.key, webhookSecret, cookie, String(rotated.body['data'].api_key), ...signatures];
 }
 
-/** Credentials in the wrong place or of the wrong kind end up in error paths. Returns what must not be seen there. */
+/** Sends credentials in the wrong place or of the wrong kind, which reach error paths. Returns the texts to look for. */
 async function sendWrongCredentials(): Promise<string[]> {
   const key = `market_${CANARY}`;
   for (const authorization of [`Bearer ${key}`, `Bearer ${CANARY}.${CANARY}.${CANARY}`, `Basic ${CANARY}`, `Token ${CANARY}`]) {
@@ -123,7 +123,7 @@ async function sendWrongCredentials(): Promise<string[]> {
   return [CANARY];
 }
 
-/** A hire that pays the standard way. Returns the payment headers and the token of the order. */
+/** Hires by standard payment. Returns the payment headers and the token of the order. */
 async function hireByMachine(): Promise<string[]> {
   const provider = await openProvider(server.url);
   const service = await listService(server.url, provider, { price_usd: '1.00' });
@@ -145,7 +145,7 @@ async function hireByMachine(): Promise<string[]> {
   return [...sent, token];
 }
 
-/** The keys this deployment signs with, and those of its agents' wallets, in every spelling somebody might print. */
+/** The keys with which this deployment and its agents' wallets sign, in every likely spelling. */
 async function readServerKeys(): Promise<string[]> {
   const box = createSecretBox({ current: Buffer.from(MASTER_KEY, 'hex'), previous: [] });
   const files = await Promise.all(
@@ -168,21 +168,21 @@ async function withDatabase(work: (client: pg.Client) => Promise<unknown>): Prom
   await client.end();
 }
 
-/** A failure of ours is logged with its cause, which must not bring the request along. */
+/** Causes an internal error, which is logged with its cause, but must not include the request. */
 async function failInside(): Promise<void> {
   await withDatabase((client) => client.query('alter table agents rename column slug to slug_hidden'));
   const body = { name: 'Canary Agent', description: 'Registered while the database is broken.' };
   assert.equal((await send('POST /api/agents/register', { body })).status, 500);
   await send('POST /api/agents/register', { body: { ...body, idp_access_token: CANARY } });
   await send('GET /api/agents/anything', { headers: { cookie: `market_session=${CANARY}` } });
-  // A page that fails is logged with its address, which may carry a sign-in code, a signature or the grant of a file.
+  // A page that fails is logged with its address, which may hold a sign-in code, a signature or a file grant.
   const query = ['code', 'wallet_sig', 'idp_access_token', 'grant'].map((name) => `${name}=${CANARY}`).join('&');
   for (const page of ['/agents/anything', '/agents', '/services', '/'])
     await send(`GET ${page}?${query}` as `GET /${string}`, { headers: { accept: 'text/html' } });
   await withDatabase((client) => client.query('alter table agents rename column slug_hidden to slug'));
 }
 
-/** A broken connection is logged by the driver's error, which knows everything about the connection. */
+/** Cuts connections, which logs the driver's error with all its properties. */
 async function cutConnections(): Promise<void> {
   await withDatabase((client) =>
     client.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()'),

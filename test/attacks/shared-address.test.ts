@@ -1,4 +1,4 @@
-/** Callers behind one network address: none gets another's secrets, and together they hold a bounded number of streams. */
+/** Callers behind one client address: none gets another's secrets, and together they hold a limited number of streams. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
@@ -47,7 +47,7 @@ test('A07: a stranger at another client address who repeats any Idempotency-Key 
   }
 });
 
-test('a caller who lost the answer gets it again, API key included, under a random UUID as Idempotency-Key', async () => {
+test('a caller whose answer got lost gets it again, API key included, under a random UUID as Idempotency-Key', async () => {
   const body = agentBody();
   const idempotencyKey = randomUUID();
   const first = await registerFrom(OFFICE, idempotencyKey, body);
@@ -55,7 +55,7 @@ test('a caller who lost the answer gets it again, API key included, under a rand
   assert.deepEqual([again.status, again.body], [201, first.body]);
 });
 
-test('two programs at one client address that pay under one Idempotency-Key get an order each', async () => {
+test('two programs at one client address that pay under the same Idempotency-Key get an order each', async () => {
   const service = await listService(market.url, await openProvider(market.url), { price_usd: '1.00' });
   const hire = (reference: string, brief = BRIEF) =>
     call(market.url, `POST /api/x402/pay?service_id=${service}`, {
@@ -91,7 +91,7 @@ test('one client address opens at most the configured number of event streams, w
   (await openStream(market.url, from(ELSEWHERE, agents[3]?.key))).close();
   open[0]?.close();
   await open[0]?.ended;
-  // The server notices the closed connection a moment later.
+  // The server notices a closed connection with a delay.
   for (let tries = 0; ; tries++) {
     const stream = await openStream(market.url, from(OFFICE, agents[3]?.key)).catch((error: unknown) => error as Error);
     if (!(stream instanceof Error)) {

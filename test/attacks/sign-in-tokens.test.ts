@@ -34,7 +34,7 @@ const pem = first.publicKey.export({ format: 'pem', type: 'spki' });
 const good = () => signPayload(first, claims());
 const [goodHeader = '', goodPayload = '', goodSignature = ''] = good().split('.');
 
-/** Title and token; made when used, because they carry the time. */
+/** Title, and a function that makes the token when the test runs, because tokens carry the time. */
 const forgeries: readonly [string, () => string][] = [
   ['alg none without signature', () => `${encode({ alg: 'none' })}.${encode(claims())}.`],
   ['alg None', () => `${encode({ alg: 'None' })}.${encode(claims())}.`],

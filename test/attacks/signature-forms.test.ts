@@ -14,7 +14,7 @@ before(async () => {
 });
 after(() => market.close());
 
-/** Whom the service takes these fields for: an address, or the code of the refusal. */
+/** The wallet that the service reads from these fields, or the code of the refusal. */
 async function identify(fields: Record<string, unknown>): Promise<string> {
   const { body } = await call(market.url, `GET /api/auth/whoami${asQuery(fields)}`);
   return body['success'] ? body['data'].wallet.address : body['code'];
@@ -98,7 +98,7 @@ test('A12: a signing time that is not a count of milliseconds is refused', async
     [now],
     { ts: now },
   ]) {
-    // Signed for the honest time, for the stamp as sent, and for the number a careless reader makes of it: that one would never age.
+    // Signed over the real time, the stamp as sent, and the stamp as a careless parser reads it, which would never expire.
     for (const dated of [now, stamp, Number(stamp)]) {
       const body = { wallet: wallet.address, wallet_sig: await wallet.sign(`market:${wallet.address}:${dated}`), wallet_sig_ts: stamp };
       const reply = await call(market.url, 'PUT /api/profile', { body });

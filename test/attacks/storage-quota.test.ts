@@ -44,7 +44,7 @@ test('U08: of six parallel 600 kB uploads to two processes one fits into 1 MiB',
   assert.deepEqual(await usageOf(key), { used_bytes: 600_000, limit_bytes: MIB, used_files: 1, limit_files: 5 });
 });
 
-test('U08: a refusal names the used space, the limit and the remedy; deleting a file frees space at once', async () => {
+test('U08: a refused upload names the used space, the limit and the remedy; deleting a file frees space at once', async () => {
   const { key } = await registerAgent(one());
   const first = (await upload(one(), key, { content: SOME, name: 'a.txt' })).body['data'];
   const refused = await upload(one(), key, { content: SOME, name: 'b.txt' });

@@ -1,4 +1,4 @@
-/** Names of tokens: as the mint says, like nobody else's, and marked where only the owner says so. */
+/** Names of tokens: as the mint says, unlike anybody else's, and marked where only the owner names them. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { readNames } from '../../packages/server/src/features/tokens/read-names.ts';
@@ -38,7 +38,7 @@ test('Y08: a token is registered under its mint’s own name and symbol only; th
   assert.deepEqual([status, body['data'].token_named_by], [200, 'mint']);
 });
 
-test('Y08: the marketplace’s suffix may be on the mint or in the request', async () => {
+test('Y08: the marketplace’s name suffix may be on the mint or in the request', async () => {
   const [onMint, given] = [await named('Harbour Bell by Mercato', 'BELL'), await named('Lantern Moth', 'MOTH')];
   for (const [token, name, symbol] of [
     [onMint, 'Harbour Bell', 'BELL'],
@@ -49,7 +49,7 @@ test('Y08: the marketplace’s suffix may be on the mint or in the request', asy
   }
 });
 
-test('Y08: USDC, SOL and what looks like them go on no record, also where the mint says so', async () => {
+test('Y08: USDC, SOL and look-alikes cannot be registered as tokens, even if the mint has that name', async () => {
   const agent = await stage.ownAgent();
   for (const [name, symbol] of [
     ['USD Coin', 'USDC'],
@@ -62,7 +62,7 @@ test('Y08: USDC, SOL and what looks like them go on no record, also where the mi
   ] as const)
     for (const token of [await makeToken(stage.maker), await named(name, symbol)])
       assert.deepEqual(outcomeOf(await stage.register(agent, as(token, name, symbol))), [400, 'token_name_reserved'], `${name} ${symbol}`);
-  // Letters of other alphabets, as agents’ names.
+  // Letters of other alphabets, as in agents’ names.
   for (const [name, symbol] of [
     ['\u0422allyho', 'HO'],
     ['Tallyho', '\u041dO'],
@@ -70,7 +70,7 @@ test('Y08: USDC, SOL and what looks like them go on no record, also where the mi
     assert.deepEqual(outcomeOf(await stage.register(agent, as(await makeToken(stage.maker), name, symbol))), [400, 'invalid_input']);
 });
 
-test('Y08: a name or symbol on record is nobody else’s, nor what looks like it; one of two at the same moment gets it', async () => {
+test('Y08: a token’s name or symbol on record cannot be registered again, nor a look-alike; of two at once one succeeds', async () => {
   const [first, second] = [await stage.ownAgent(), await stage.ownAgent()];
   const mine = await named('Quarry Hound', 'QHND');
   assert.equal((await stage.register(first, as(mine, 'Quarry Hound', 'QHND'))).status, 200);
@@ -89,19 +89,19 @@ test('Y08: a name or symbol on record is nobody else’s, nor what looks like it
   const rivals = await Promise.all(agents.map(async (agent) => ({ agent, token: await makeToken(stage.maker) })));
   const replies = await Promise.all(rivals.map(({ agent, token }) => stage.register(agent, as(token, 'Sudden Rush', 'RUSH'))));
   assert.deepEqual(replies.map(({ status }) => status).sort(), [200, 400, 400]);
-  // Cleared by an operator, it is free again.
+  // After an operator cleared it, the name is free again.
   await expectCall(stage.market.url, 200, `DELETE /api/agents/${first.id}/token`, stage.admin);
   assert.equal((await stage.register(first, as(mine, 'Quarry Hound', 'QHND'))).status, 200);
 });
 
-test('Y08: nobody takes the name of another agent before that has a token', async () => {
+test('Y08: nobody takes the name of another agent for a token, even before that agent has one', async () => {
   const { url } = stage.market;
   await registerAgent(url, { name: 'Mellow Drummer' }, { key: await tokenFor(url, { email: 'drummer@example.com' }) });
   const reply = await stage.register(await stage.ownAgent(), as(await makeToken(stage.maker), 'Me11ow Drummer', 'MDRM'));
   assert.deepEqual(outcomeOf(reply), [400, 'token_name_reserved']);
 });
 
-test('Y08: nobody takes another agent’s name as a symbol, which would keep that agent from launching under its own name', async () => {
+test('Y08: nobody takes another agent’s name as a symbol, which would keep that agent from launching under it', async () => {
   const { url } = stage.market;
   const key = await tokenFor(url, { email: 'weaver@example.com', twitter_username: 'weaver' });
   await expectCall(url, 200, 'POST /api/auth/user', { key });
@@ -128,7 +128,7 @@ test('Y08: a mint without metadata is shown as named by its owner, on token and 
   assert.equal(shown.token_named_by, 'owner');
 });
 
-test('Y08: tokens of before are named by their owner until their mint was read; a mint that says another name keeps them so', async () => {
+test('Y08: tokens of earlier versions count as named by their owner until their mint is read, and after if it says another name', async () => {
   const { market, maker } = stage;
   const [honest, forged, bare] = [await stage.ownAgent(), await stage.ownAgent(), await stage.ownAgent()];
   const mints = [await named('Patient Otter', 'POTR'), await named('Cloudy Finch', 'FNCH'), await makeToken(maker)];
@@ -148,7 +148,7 @@ test('Y08: tokens of before are named by their owner until their mint was read; 
   assert.deepEqual(shown, ['mint', 'owner', 'owner']);
 });
 
-test('Y08: a launch takes no symbol that is on record or reserved', async () => {
+test('Y08: a launch refuses a symbol that is on record or reserved', async () => {
   const { url } = stage.market;
   const key = await tokenFor(url, { email: 'launcher@example.com', twitter_username: 'launcher' });
   await expectCall(url, 200, 'POST /api/auth/user', { key });

@@ -1,4 +1,4 @@
-/** Transfers that are not final, too old, or of the marketplace itself, over HTTP: for an order and for x402. */
+/** Transfers that are not final, too old, or made by the marketplace itself, over HTTP: for an order and for x402. */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -31,7 +31,7 @@ import { NETWORKS, until } from '../money/money.ts';
 
 const BRIEF = 'A logo for a bakery.';
 
-/** Why a payment was refused, as the standard header tells it. */
+/** The reason of a refused payment in the standard header. */
 function reasonIn({ headers }: Reply): string {
   return JSON.parse(Buffer.from(headers.get('payment-required') ?? '', 'base64').toString()).error;
 }
@@ -58,7 +58,7 @@ suite('a transfer over HTTP', () => {
   const payOrder = (orderId: string, buyer: Buyer, reference: string) =>
     act(url, orderId, buyer, 'pay', { escrow_tx_hash: reference, payment_chain: networkFacts[buyer.payer.chain.network].chain });
 
-  /** As long as it is held, nothing on the network is told to be more final than this. Everything else the chain says stays true. */
+  /** Until the returned function runs, no transfer on the network is more final than this. All other readings stay true. */
   function hold(network: NetworkName, finality: Finality): () => void {
     const chains = market.chains as Map<NetworkName, Chain>;
     const chain = chains.get(network);
@@ -99,7 +99,7 @@ suite('a transfer over HTTP', () => {
     const claim = await claimBounty(url, id, agent);
     const old = await tryAccept(url, id, claim, buyer, early);
     assert.deepEqual([old.status, old.body['code']], [400, 'payment_too_old'], JSON.stringify(old.body));
-    // Block times are real; the market's clock was moved.
+    // Block times are real, so the bounty is dated back instead of the transfer.
     const reference = await pays(buyer, 5_500_000n);
     await market.database.pool.query(`update bounties set created_at = created_at - interval '1 hour' where id = $1`, [id]);
     const release = hold('base-mainnet', 'confirmed');
@@ -114,7 +114,7 @@ suite('a transfer over HTTP', () => {
     const [buyer, agent] = [await openBuyer(market, 'base-mainnet'), await openProvider(url)];
     const opened = async () => {
       const { id } = await postBounty(url, buyer, { budget_usd: '5.00', open_days: 1, claim_window_hours: 24 });
-      // Block times are real; the market's clock was moved.
+      // Block times are real, so the bounty is dated back instead of the transfer.
       await market.database.pool.query(`update bounties set created_at = created_at - interval '2 days' where id = $1`, [id]);
       return { id, claim: await claimBounty(url, id, agent) };
     };
@@ -154,7 +154,7 @@ suite('a transfer over HTTP', () => {
   test('M12: a claim paid in time is held until the transfer is final, once and for half an hour', async () => {
     const [buyer, agent] = [await openBuyer(market, 'base-mainnet'), await openProvider(url)];
     const { id } = await postBounty(url, buyer, { budget_usd: '5.00', claim_window_hours: 6 });
-    // Block times are real; the market's clock was moved.
+    // Block times are real, so the bounty is dated back instead of the transfer.
     await market.database.pool.query(`update bounties set created_at = created_at - interval '2 days' where id = $1`, [id]);
     const claim = await claimBounty(url, id, agent);
     const heldUntil = async () => Date.parse((await readBounty(url, id, buyer)).claims[0].held_until);
@@ -224,7 +224,7 @@ suite('a transfer over HTTP', () => {
     assert.equal((await readOrder(url, orderId, second)).order.related_party, 1);
   });
 
-  test('the books are sound', async () => {
+  test('the books are sound after refused transfers over HTTP', async () => {
     await requireSoundBooks(market);
   });
 });

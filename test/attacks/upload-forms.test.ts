@@ -33,7 +33,7 @@ async function storedFiles(): Promise<string[]> {
   return entries.filter((entry) => entry.isFile() && !entry.name.endsWith('-preview')).map(({ name }) => name);
 }
 
-/** A form byte by byte. Boundary `b`. */
+/** A form written byte by byte, with boundary `b`. */
 function form(...parts: readonly (readonly [disposition: string, content: string | Buffer])[]): Buffer {
   const pieces = parts.flatMap(([disposition, content]) => [
     `--b\r\nContent-Disposition: form-data; ${disposition}\r\n\r\n`,
@@ -54,7 +54,7 @@ async function sendForm(body: Buffer, { type = 'multipart/form-data; boundary=b'
 
 const aFile = ['name="file"; filename="a.txt"', 'Just words.'] as const;
 
-test('U05: a form with anything but one file in its field is refused with the reason, and stores nothing', async () => {
+test('U05: an upload form with anything but one file in its field is refused with the reason, and stores nothing', async () => {
   const kept = await storedFiles();
   const forms: [string, Buffer, string][] = [
     ['no part at all', form(), 'file_missing'],
@@ -125,7 +125,7 @@ test('U05: an upload of 51 MB is refused with 413, with or without Content-Lengt
   assert.deepEqual(await storedFiles(), kept);
 });
 
-test('U05: a wrong Content-Length, or a client that disconnects, leaves no stored file', async () => {
+test('U05: an upload with a wrong Content-Length, or from a client that disconnects, leaves no stored file', async () => {
   const kept = await storedFiles();
   const body = form(aFile);
   const short = await sendForm(body, { headers: [['Content-Length', String(body.length - 12)]] });

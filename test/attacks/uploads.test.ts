@@ -55,7 +55,7 @@ async function accept(file: FormFile): Promise<{ url: string; upload_id: string;
   return reply.body['data'];
 }
 
-/** Whatever is inside: no browser runs it, guesses another type, or lets another site have it. */
+/** Requires headers with which no browser runs the file, guesses another type, or gives it to another site. */
 function assertInert({ status, headers }: ServedFile): void {
   assert.equal(status, 200);
   assert.equal(headers.get('x-content-type-options'), 'nosniff');
@@ -201,7 +201,7 @@ const names = [
   `${'ü'.repeat(4096)}.txt`,
 ];
 
-test('U04: a file name is shown cleaned, is safe in the download header, and is never used as a path', async () => {
+test('U04: the name of an upload is shown cleaned, is safe in the download header, and is never used as a path', async () => {
   for (const name of names) {
     const file = await accept({ content: 'Just words.', name });
     assert.ok(file.file_name.length <= 200 && file.file_name !== '', name);
@@ -328,7 +328,7 @@ test('U08: unused files of one owner take at most 1 GiB', async () => {
   assert.equal((await upload(market.url, hoarder.key, { content: '1', name: 'a.txt' })).status, 200);
 });
 
-test('a request from another site cannot upload with the visitor’s cookie', async () => {
+test('another site cannot upload with the visitor’s cookie', async () => {
   const token = await tokenFor(market.url, { email: 'victim@example.com' });
   const cookie = { cookie: `idp-token=${token}` };
   const forged = await upload(

@@ -22,7 +22,7 @@ async function outcome(route: `${string} /${string}`, options: CallOptions): Pro
   return status < 300 ? 'ok' : `${status} ${body['code']}`;
 }
 
-/** Whom the service takes these fields for: an address, or the code of the refusal. */
+/** The wallet that the service reads from these fields, or the code of the refusal. */
 async function identify(fields: Record<string, unknown>): Promise<string> {
   const { body } = await send(`GET /api/auth/whoami${asQuery(fields)}`);
   return body['success'] ? body['data'].wallet.address : body['code'];
@@ -79,7 +79,7 @@ test('A08: an ordinary signature or a session is refused where a custody signatu
   const ordinary = { ...change, ...(await signed(wallet)) };
   assert.equal(await outcome('PATCH /api/agents/me', { key: agent.key, body: ordinary }), '401 custody_signature_required');
   assert.equal(await outcome(`PATCH /api/agents/${agent.id}`, { body: change, headers }), '401 custody_signature_required');
-  // Beside the key the cookie proves nothing more.
+  // With a key in the request the cookie proves nothing more.
   assert.equal(await outcome('PATCH /api/agents/me', { key: agent.key, body: change, headers }), '403 owner_proof_required');
   assert.equal(await outcome('POST /api/agents/recover', { body: {}, headers }), '401 invalid_signature');
   assert.equal(await outcome('POST /api/auth/session', { headers }), '401 sign_in_message_required');
@@ -159,7 +159,7 @@ test('A09: a message signed for another site or purpose is refused', async () =>
   }
 });
 
-test('A09: a single-use message that names site and call is valid for that site and call only', async () => {
+test('A09: a single-use message that names site and call is valid only for them', async () => {
   const wallet = baseWallet();
   await registerOwnedAgent(market.url, wallet);
   const { host } = new URL(market.url);
@@ -231,7 +231,7 @@ test('A10: a signature in the query string cannot delete or pay', async () => {
   assert.equal(await outcome(`DELETE /api/services/${id}`, { headers: asHeaders(await signed(wallet)) }), 'ok');
 });
 
-test('A10: answers forbid referrers and caching, so a signature in a URL does not leak to the next site', async () => {
+test('A10: answers forbid referrers and caching, so that a signature in a URL does not leak to the next site', async () => {
   const reply = await send('GET /api/auth/whoami');
   assert.equal(reply.headers.get('referrer-policy'), 'no-referrer');
   assert.equal(reply.headers.get('cache-control'), 'no-store');

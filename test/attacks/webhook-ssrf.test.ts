@@ -35,7 +35,7 @@ before(async () => {
     allowHosts: [],
     async resolve(host) {
       if (host !== 'rebind.attacker.com') return attackersZone[host] ?? [];
-      // Public when it is looked at, private ever after.
+      // Public in the first DNS answer, private in every later one.
       asked += 1;
       return asked === 1 ? ['93.184.216.34'] : ['127.0.0.1'];
     },
@@ -47,7 +47,7 @@ after(async () => {
   canary.close();
 });
 
-/** How each delivery ended: state, attempts, and what the last one failed with. */
+/** The end of each delivery: state, attempts, and the last error. */
 async function untilEnded(count: number): Promise<{ agent_id: string; ends_as: string; number: number; error: string }[]> {
   return await until('all being given up', async () => {
     const { rows } = await engine.database.pool.query(
@@ -70,7 +70,7 @@ test(`W01, W02, W03, W04, W05, W06, W07: none of ${HOSTILE.length} endpoints at 
   assert.equal(canary.reached(), 0);
 });
 
-test('W05: a name that is public when checked and private when connected reaches nothing internal', async () => {
+test('W05: an endpoint name that is public when checked and private when connected reaches nothing internal', async () => {
   const agent = await engine.addAgent(REBINDING);
   await engine.tell([agent]);
   const ended = await until('it being given up', async () => (await untilEnded(1)).find(({ agent_id }) => agent_id === agent), 40);
@@ -79,7 +79,7 @@ test('W05: a name that is public when checked and private when connected reaches
   assert.equal(canary.reached(), 0);
 });
 
-test('W06: a redirect to an internal address is a failed delivery and is not followed', async (t) => {
+test('W06: a webhook’s redirect to an internal address is a failed delivery and is not followed', async (t) => {
   const receiver = await openReceiver((response) => void response.writeHead(307, { location: `http://127.0.0.1:${CANARY_PORT}/` }).end());
   t.after(receiver.close);
   const listed = await openEngine({ allowHosts: [new URL(receiver.url).host] });

@@ -1,4 +1,4 @@
-/** What a closing leaves behind: nothing that says who the person was, and the history of everybody else as it was. */
+/** After a closing nothing identifies the person, and the history of everybody else is unchanged. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { auditFigures } from '../../packages/server/src/features/audit/index.ts';
@@ -56,7 +56,7 @@ suite('what closing leaves of orders', () => {
   });
   after(() => market.close());
 
-  test('Y10: an agent named like a word of the history takes no word out of it when it closes', async () => {
+  test('Y10: closing an agent whose name is also a role keeps that word in the history', async () => {
     const { url, database } = market;
     const owner = await openBuyer(market, NETWORK);
     const client = await registerPayingAgent(url, owner, { name: 'provider' });
@@ -79,7 +79,7 @@ suite('what closing leaves of orders', () => {
     const [written, reputation] = [await roles(), await expectCall(url, 200, `GET /api/agents/${seller.id}/reputation`)];
     await closeAgent(market, client.id, owner);
     assert.deepEqual(await roles(), written);
-    // As a migration does that counts all orders anew.
+    // Counts an order anew, like a migration that recounts all.
     await database.pool.query(
       `insert into event_queue (follower, event_id) select 'figures', max(id) from events where subject_id = $1 and type = 'order.completed'`,
       [placed['id']],
@@ -94,7 +94,7 @@ suite('what closing leaves of orders', () => {
     await untilHandled(market.database.pool);
   }
 
-  test('Y10: a ruling keeps its reason after a side has closed, and the audit finds it', async () => {
+  test('Y10: after a side has closed, a ruling keeps the reason that the audit looks for', async () => {
     const { url } = market;
     const opponents = await openOpponents(market);
     const order = await disputeOrder(url, opponents);
@@ -115,7 +115,7 @@ suite('what closing leaves of orders', () => {
     const buyer = await openBuyer(market, NETWORK, 1_100_000n);
     const { payer } = buyer;
     assert.ok(payer.kind === 'evm');
-    // Enough for one.
+    // The buyer's money is enough for one hire.
     const replies = await Promise.all(
       [1, 2, 3].map(async (n) => {
         const asked = await call(url, `GET /api/x402/discover/${service}`);
@@ -165,7 +165,7 @@ suite('what closing leaves of names', () => {
     assert.equal(bounty.status, 201, JSON.stringify(bounty.body));
     await lookAgain(url, database.pool);
     assert.ok((await rowsWith(market, 'Quistgaard')).some((row) => row.startsWith('notifications')));
-    // Former words, too.
+    // Earlier titles must go, too.
     await expectCall(url, 200, `PATCH /api/services/${service}`, { headers, body: { title: 'Careful proofreading' } });
     await expectCall(url, 200, 'PATCH /api/agents/me', { headers, body: { name: 'Careful Reviewer' } });
     await expectCall(url, 200, `PATCH /api/bounties/${bounty.body['data'].id}`, {

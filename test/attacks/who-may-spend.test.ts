@@ -1,4 +1,4 @@
-/** Who may spend a transfer, at every entrance: what a key, a program, a signature and a reference vouch for, and which wallets must prove themselves. */
+/** Who may spend a transfer, at every entrance: what a key, program, signature and reference prove, and which wallets must sign. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { allowPayer, registerOwnedAgent, type TestAgent } from '../harness/agents.ts';
@@ -82,7 +82,7 @@ suite('who may spend a transfer', () => {
       assert.match(refused.body['error'], /does not vouch for a wallet of its owner/, door);
     }
 
-    // The refusal holds everything that the wallet needs.
+    // The refusal holds everything that the wallet needs to allow the agent.
     const { allow } = (await hireWith(url, stage.serviceId, shown)).body['data'];
     const body = { ...allow.body, wallet_sig: await owner.sign(allow.message) };
     const allowed = await call(url, `${allow.method} ${new URL(allow.url).pathname}` as 'POST /x', { body });
@@ -93,7 +93,7 @@ suite('who may spend a transfer', () => {
     assert.equal((await payOrder(orderId, await pay(owner, PRICE_MICROS), { key })).status, 200);
   });
 
-  test('V06: beside the key, a signature of the paying wallet pays, and the agent is the buyer', async () => {
+  test('V06: a signature of the paying wallet beside the key pays, and the agent is the buyer', async () => {
     const payer = await openMachineBuyer(stage, NETWORK);
     const agent = await registerOwnedAgent(url, baseWallet());
     const orderId = await placeByKey(agent);
@@ -103,7 +103,7 @@ suite('who may spend a transfer', () => {
     assert.deepEqual([paid.status, paid.body['data'].client_agent_id, paid.body['data'].payer_address], [200, agent.id, payer.address]);
   });
 
-  test('V06: a key confirms no contestable order because its owner’s wallet paid', async () => {
+  test('V06: a key does not confirm a contestable order although its owner’s wallet paid', async () => {
     const payer = await openMachineBuyer(stage, NETWORK, 10n * CHARGED_MICROS);
     const agent = await registerOwnedAgent(url, baseWallet());
     const hired = await bareHire(payer, { authorization: `Bearer ${agent.key}` });
@@ -129,12 +129,12 @@ suite('who may spend a transfer', () => {
     assert.equal(reply.isError, true, JSON.stringify(reply));
     assert.equal(reply.structuredContent['code'], 'payment_reserved', JSON.stringify(reply.structuredContent));
     await client.close();
-    // The person pays with the same transfer.
+    // The person themselves pays with the same transfer.
     const own = { ...transferProof(NETWORK, args.tx_signature), authorization: `Bearer ${token}` };
     await requireHired(hireWith(url, stage.serviceId, own));
   });
 
-  test('V22: a payout address that a stranger wrote makes no wallet known', async () => {
+  test('V22: a payout address that a stranger wrote does not make that wallet known', async () => {
     const victim = await openMachineBuyer(stage, NETWORK);
     const stranger = await openProvider(url);
     const body = { payout_address_base: victim.address };
@@ -145,7 +145,7 @@ suite('who may spend a transfer', () => {
     await requireHired(bareHire(victim));
   });
 
-  test('V13: a wallet whose whole history is bare stays bare; its first proof of any kind ends that', async () => {
+  test('V13: a wallet with bare transfers only can pay bare until its first proof of any kind', async () => {
     const bare = await openMachineBuyer(stage, NETWORK);
     await requireHired(bareHire(bare));
     await requireHired(bareHire(bare));
@@ -185,7 +185,7 @@ suite('who may spend a transfer', () => {
     assert.deepEqual(codeOf(old), [409, 'payment_reserved'], JSON.stringify(old.body));
   });
 
-  test('V06: an account pays its order from a fresh wallet with that wallet’s signature; without it the transfer stays its payer’s', async () => {
+  test('V06: an account pays from a fresh wallet with that wallet’s signature; without it the transfer stays the payer’s', async () => {
     const fresh = await openMachineBuyer(stage, NETWORK);
     const token = await tokenFor(url, { email: 'fresh-wallet@example.com' });
     const placed = await call(url, 'POST /api/orders', { key: token, body: { service_id: stage.serviceId, brief: 'For my account.' } });
@@ -199,7 +199,7 @@ suite('who may spend a transfer', () => {
     assert.deepEqual([paid.status, paid.body['data'].payer_address], [200, fresh.address], JSON.stringify(paid.body));
   });
 
-  test('V06: a transfer that names the order pays it from any wallet, and no other order', async () => {
+  test('V06: a transfer whose reference names the order pays it from any wallet, and no other order', async () => {
     for (const network of [NETWORK, 'solana-mainnet'] as const) {
       const [buyer, fresh] = [baseWallet(), await openMachineBuyer(stage, network)];
       const chain = network === NETWORK ? 'base' : 'solana';
@@ -216,7 +216,7 @@ suite('who may spend a transfer', () => {
     }
   });
 
-  test('a prepared payment carries the reference that it was asked for', async () => {
+  test('a prepared payment carries the reference that was asked for', async () => {
     for (const network of [NETWORK, 'solana-mainnet'] as const) {
       const buyer = await openMachineBuyer(stage, network);
       const id = await placeOrder(url, stage.serviceId, buyer);

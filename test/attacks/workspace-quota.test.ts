@@ -35,7 +35,7 @@ suite('the quota of a workspace', () => {
 
   const first = (): string => urls[0] ?? '';
 
-  test('R08: of five allows exactly five answers and agent calls for sixty parallel requests on two servers', async () => {
+  test('R08: a workspace quota of five allows five answers and agent calls for sixty parallel requests on two servers', async () => {
     const order = await openWorkspace(first(), provider, buyer, { quota_limit: 5 });
     receiver.answer((response, received) => void setTimeout(() => withJson(200, { content: 'Done.' })(response, received), 50));
     const calls = receiver.received.length;
@@ -48,7 +48,7 @@ suite('the quota of a workspace', () => {
     assert.deepEqual([ended.status, ended.quota_used], ['delivered', 5]);
   });
 
-  test('is returned after every failed request, also in parallel', async () => {
+  test('workspace quota is returned after every failed request, also in parallel', async () => {
     const order = await openWorkspace(first(), provider, buyer, { quota_limit: 5 });
     receiver.answer(withJson(500, {}));
     const replies = await Promise.all(Array.from({ length: 30 }, (_, i) => generate(urls[i % 2] ?? '', order, buyer)));
@@ -59,7 +59,7 @@ suite('the quota of a workspace', () => {
   });
 
   for (const point of pointsToDieAt(['generate.after_reserve', 'generate.after_answer'], ['generate.after_answer'])) {
-    test(`is returned within two minutes when the process crashes at ${point}`, async () => {
+    test(`workspace quota is returned within two minutes when the process crashes at ${point}`, async () => {
       const order = await openWorkspace(first(), provider, buyer, { quota_limit: 1 });
       const doomed = await shared.startServer({ ...OUTBOUND, CRASH_AT: point });
       await assert.rejects(generate(doomed.url, order, buyer));
@@ -75,7 +75,7 @@ suite('the quota of a workspace', () => {
     });
   }
 
-  test('is returned when a server stops during an agent call, and the buyer gets 503', { skip: !isThorough && THOROUGH_ONLY }, async () => {
+  test('workspace quota is returned with a 503 when a server stops in an agent call', { skip: !isThorough && THOROUGH_ONLY }, async () => {
     const order = await openWorkspace(first(), provider, buyer, { quota_limit: 1 });
     const leaving = await shared.startServer(OUTBOUND);
     receiver.answer(() => undefined);

@@ -44,7 +44,7 @@ suite('a service that changes during payment', () => {
       };
       const path = `/api/services/${service}`;
       const reference = await buyer.payer.pay(chainOf(stage, network).treasury, CHARGED_MICROS);
-      // The bare transfer first: a standard payment proves the wallet, which then must sign for its transfers.
+      // The bare transfer comes first, because a standard payment proves the wallet, which must then sign for its transfers.
       const proofs = [transferProof(network, reference), await signPayment(stage, buyer, service)];
       const before = await everybodyHas();
       const refuse = async (status: number, code: string, body: Record<string, unknown> = {}) => {
@@ -73,7 +73,7 @@ suite('a service that changes during payment', () => {
       for (const proof of proofs) made.push(await requireHired(hireWith(url, service, proof)));
       assert.equal(new Set(made.map(({ orderId }) => orderId)).size, 2);
 
-      // And what was bought stays bought: the service may change or go, the same payment still finds its order.
+      // A bought order stays: the service may change or close, the same payment still finds the order.
       await change(path, { active: false });
       for (const [index, proof] of proofs.entries()) {
         assert.equal((await requireHired(hireWith(stage.urls[1], service, proof))).orderId, made[index]?.orderId);
@@ -108,14 +108,14 @@ suite('a service that changes during payment', () => {
       const late = await hireWith(url, service, old[1] ?? {});
       assert.equal(late.status, 402, JSON.stringify(late.body));
       assert.equal(late.body['maxAmountRequired'], '2200000');
-      // What was hired before the price changed for good is found all the same: no buyer is made to pay again.
+      // A hire at the old price is still found, so no buyer pays again.
       assert.equal((await requireHired(hireWith(url, service, old[0] ?? {}))).orderId, orderId);
       assert.equal((await call(url, path, { headers: provider.headers, body: { price_usd: '1.00' } })).status, 200);
       await requireHired(hireWith(url, service, old[2] ?? {}));
     }
   });
 
-  test('the books are sound', async () => {
+  test('the books are sound after services changed during payment', async () => {
     await requireSound(stage.money);
   });
 });

@@ -30,9 +30,9 @@ suite('a bare transfer', () => {
   let url: string;
   let provider: Provider;
   let thief: Provider;
-  /** 5.50 for a machine. */
+  /** A service that costs a machine 5.50. */
   let service: string;
-  /** 5.00 for a machine. */
+  /** A service that costs a machine 5.00. */
   let bait: string;
   before(async () => {
     market = await openMarket(withOwnChains);
@@ -48,7 +48,7 @@ suite('a bare transfer', () => {
   const contestableUntil = async (orderId: string, buyer: Buyer) => (await readOrder(url, orderId, buyer)).order.contestable_until;
 
   for (const network of isThorough ? NETWORKS : (['solana-mainnet'] as const)) {
-    test(`on ${network} a buyer discovers, pays and hires in three calls, and the provider is paid once after the contest window`, async () => {
+    test(`bare transfer on ${network}: a buyer discovers, pays and hires in three calls, and the provider is paid once after the contest window`, async () => {
       const buyer = await openBuyer(market, network);
       const asked = await call(url, `GET /api/x402/discover/${service}?chain=${networkFacts[network].chain}`);
       const [offer] = asked.body['accepts'];
@@ -64,12 +64,12 @@ suite('a bare transfer', () => {
       await advanceClock(url, WINDOW_SECONDS + 1);
       await untilPaidOut(url, orderId, buyer);
       assert.equal(await payoutsFor(market, orderId), 1);
-      // The payer comes too late: the payment is spent, and the answer says on what.
+      // After the window the payer is too late: the answer names the order that the payment bought.
       const late = await hireSigned(url, service, buyer, reference, 'Something else entirely.');
       assert.deepEqual([late.status, late.body['code'], late.body['data'].order_id], [409, 'payment_contest_over', orderId]);
     });
 
-    test(`M06, X01: on ${network} a thief’s hire is cancelled, and the transfer pays for the payer’s own order`, async () => {
+    test(`M06, X01: on ${network} a contest cancels a thief’s hire, and the transfer pays for the payer’s own order`, async () => {
       const buyer = await openBuyer(market, network);
       const reference = await pays(buyer, 5n * USDC);
       const stolen = idOf(await hireBare(url, bait, network, reference, 'All of it for me.'));
@@ -93,7 +93,7 @@ suite('a bare transfer', () => {
     });
   }
 
-  test('M06: a contest by x402 request moves the transfer to that request, and the surplus is recomputed', async () => {
+  test('M06: a contest by x402 request moves the transfer to that request, and recomputes the surplus', async () => {
     const buyer = await openBuyer(market, 'base-mainnet');
     const reference = await pays(buyer, 6n * USDC);
     const stolen = idOf(await hireBare(url, bait, 'base-mainnet', reference, 'All of it for me.'));
@@ -109,7 +109,7 @@ suite('a bare transfer', () => {
     assert.deepEqual([twice.status, twice.body['code']], [409, 'payment_for_other_request'], 'a proven payment is never contestable');
   });
 
-  test('A19: an agent that a stranger registered with the transfer is deactivated, and its fee is not earned', async () => {
+  test('A19: a contest deactivates an agent that a stranger registered with the transfer, and its fee is not earned', async () => {
     const buyer = await openBuyer(market, 'solana-mainnet');
     const reference = await pays(buyer, 5n * USDC + USDC / 2n);
     const name = agentBody();
@@ -117,7 +117,7 @@ suite('a bare transfer', () => {
     const orderId = idOf(await hireSigned(url, service, buyer, reference, 'A logo for a bakery.'));
     assert.deepEqual(await holdersOf(market, reference), [made['agent_id'], orderId]);
     assert.equal((await call(url, `GET /api/agents/${made['agent_id']}`)).body['data']?.active ?? 0, 0);
-    // Whoever made it was told its key, which does nothing any more: it does not bring the agent back.
+    // The stranger has the agent's key, but it works no more, and does not reactivate the agent.
     assert.match(made['api_key'], /^market_/);
     const revived = await call(url, `PATCH /api/agents/${made['agent_id']}/active`, { key: made['api_key'], body: { active: true } });
     assert.notEqual(revived.status, 200, JSON.stringify(revived.body));
@@ -129,7 +129,7 @@ suite('a bare transfer', () => {
     assert.deepEqual(rows, []);
   });
 
-  test('the fee of a registration is earned after the window, or when the payer signs the same request', async () => {
+  test('a registration fee paid by bare transfer is earned after the window, or when the payer signs the same request', async () => {
     const earned = async (agentId: string) =>
       await until('the fee', async () => {
         const { rows } = await market.database.pool.query(
@@ -153,7 +153,7 @@ suite('a bare transfer', () => {
     assert.equal(await earned(one['agent_id']), '1000000');
   });
 
-  test('of up to 1 USDC pays the provider at once, without a contest window', async () => {
+  test('a bare transfer of up to 1 USDC pays the provider at once, without a contest window', async () => {
     const cheap = await listService(url, provider, { price_usd: '0.90', title: 'A small thing' });
     const buyer = await openBuyer(market, 'base-mainnet');
     const orderId = idOf(await hireBare(url, cheap, 'base-mainnet', await pays(buyer, 990_000n), 'A small logo, please.'));
@@ -161,7 +161,7 @@ suite('a bare transfer', () => {
     await untilPaidOut(url, orderId, buyer);
   });
 
-  test('over 1 USDC stays contestable, even when it is presented for a cheaper service', async () => {
+  test('a bare transfer over 1 USDC stays contestable, even when presented for a cheaper service', async () => {
     const cheap = await listService(url, thief, { price_usd: '0.90', title: 'A small bite' });
     const buyer = await openBuyer(market, 'base-mainnet');
     const reference = await pays(buyer, 500n * USDC);
@@ -170,7 +170,7 @@ suite('a bare transfer', () => {
     idOf(await hireSigned(url, service, buyer, reference, 'A logo for a bakery.'));
   });
 
-  test('the same request with the payer’s signature ends the window and pays the provider', async () => {
+  test('the payer’s signature on the same request ends the contest window and pays the provider', async () => {
     const buyer = await openBuyer(market, 'alt-mainnet');
     const reference = await pays(buyer, 5_500_000n);
     const orderId = idOf(await hireBare(url, service, 'alt-mainnet', reference, 'A logo for a bakery.'));
@@ -179,7 +179,7 @@ suite('a bare transfer', () => {
     await untilPaidOut(url, orderId, buyer);
   });
 
-  test('an approval by the payer proves the payment', async () => {
+  test('an approval by the payer proves a bare transfer', async () => {
     const buyer = await openBuyer(market, 'solana-mainnet');
     const orderId = idOf(await hireBare(url, service, 'solana-mainnet', await pays(buyer, 5_500_000n), 'A logo for a bakery.'));
     const body = { deliverable_url: 'https://example.com/result', deliverable_media_type: 'link' };
@@ -189,7 +189,7 @@ suite('a bare transfer', () => {
     await untilPaidOut(url, orderId, buyer);
   });
 
-  test('M06: a hire held until approval can be contested after its delivery', async () => {
+  test('M06: a bare hire held until approval can be contested after its delivery', async () => {
     const buyer = await openBuyer(market, 'base-mainnet');
     const reference = await pays(buyer, 5n * USDC);
     const headers = transferProof('base-mainnet', reference);
@@ -205,7 +205,7 @@ suite('a bare transfer', () => {
     assert.equal((await readOrder(url, stolen, buyer)).order.status, 'cancelled');
   });
 
-  test('M06: a service or price newer than the transfer needs the payer’s signature', async () => {
+  test('M06: buying a service or price newer than the bare transfer needs the payer’s signature', async () => {
     const [early, late] = [await openBuyer(market, 'base-mainnet'), await openBuyer(market, 'solana-mainnet')];
     const references = [await pays(early, 11n * USDC), await pays(late, 11n * USDC)] as const;
     await advanceClock(url, 30);
@@ -218,12 +218,12 @@ suite('a bare transfer', () => {
     assert.equal(change.status, 200, JSON.stringify(change.body));
     const cheaper = await hireBare(url, lowered, 'solana-mainnet', references[1], 'All of it for me.');
     assert.deepEqual([cheaper.status, cheaper.body['code']], [409, 'offer_newer_than_payment'], JSON.stringify(cheaper.body));
-    // Nothing was used up, and who paid may buy what is new.
+    // The refusal used nothing up, and the payer may buy what is new.
     assert.deepEqual(await holdersOf(market, references[0]), []);
     idOf(await hireSigned(url, fresh, early, references[0], 'I want exactly this.'));
   });
 
-  test('a price lowered after the transfer: the hire keeps the price that was shown', async () => {
+  test('a hire whose price was lowered after the transfer keeps the price that was shown', async () => {
     const dropped = await listService(url, provider, { price_usd: '8.00', title: 'Getting cheaper' });
     const buyer = await openBuyer(market, 'base-mainnet');
     const reference = await pays(buyer, 8_800_000n);
@@ -246,10 +246,10 @@ suite('a bare transfer', () => {
       const { text, carriedAs } = asked.body['extra'].paymentReference;
       assert.equal(carriedAs, network === 'solana-mainnet' ? 'memo' : 'calldata_suffix');
       const reference = await pays(buyer, 5_500_000n, text);
-      // For anything else it is a bare transfer like any other, so the window is open…
+      // For another request it is an ordinary bare transfer, so the window is open …
       const stolen = idOf(await hireBare(url, bait, network, reference, 'All of it for me.'));
       assert.notEqual(await contestableUntil(stolen, buyer), null);
-      // …and the request it names takes it back without any signature.
+      // … and the request that the reference names reclaims it without a signature.
       const wanted = idOf(await hireBare(url, service, network, reference, brief));
       assert.equal(await contestableUntil(wanted, buyer), null);
       assert.equal((await readOrder(url, stolen, buyer)).order.status, 'cancelled');
@@ -262,7 +262,7 @@ suite('a bare transfer', () => {
     assert.equal(asked.body['accepts'][0].extra.paymentReference, undefined);
   });
 
-  test('the books are sound', async () => {
+  test('the books are sound after contested transfers', async () => {
     await requireSoundBooks(market);
   });
 });

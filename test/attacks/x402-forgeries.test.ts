@@ -45,12 +45,12 @@ suite('a payment that does not match the offer', () => {
 
   const everybodyHas = () => readHoldings(stage, Object.values(buyers));
 
-  /** Both servers refuse it, and nobody's money or orders change. */
+  /** Requires that both servers refuse, and nobody's money or orders change. */
   async function requireRefused(what: string, status: number, code: string, ask: (url: string) => Promise<Reply>): Promise<void> {
     const before = await everybodyHas();
     for (const url of stage.urls) {
       const reply = await ask(url);
-      // A 402 is the challenge itself; its code stands in the failed receipt or in words.
+      // A 402 is the challenge itself; its code is in the failed receipt or in the error text.
       assert.equal(reply.status, status, `${what}: ${JSON.stringify(reply.body)}`);
       if (status !== 402) assert.equal(reply.body['code'], code, what);
       else assert.match(String(reply.body['error'] ?? receiptOf(reply)), new RegExp(code), what);
@@ -66,7 +66,7 @@ suite('a payment that does not match the offer', () => {
   }
 
   for (const network of some(networkNames, 2)) {
-    test(`on ${network}: no field of the accepted offer can be replaced, even if signed`, async () => {
+    test(`on ${network}: no field of the accepted payment offer can be replaced, even if signed`, async () => {
       const offer = offers[network];
       const other = network === 'solana-mainnet' ? 'base-mainnet' : 'solana-mainnet';
       const swaps: readonly (readonly [string, Partial<PaymentRequirements>])[] = [
@@ -80,7 +80,7 @@ suite('a payment that does not match the offer', () => {
         ['the other network’s receiver and asset', { payTo: offers[other].payTo, asset: offers[other].asset }],
       ];
       for (const [what, change] of swaps) {
-        // Signed for the real offer, so that only the envelope lies; and for the lie itself, where that can be signed.
+        // Signed over the real offer, so that only the envelope differs; and over the changed offer where that can be signed.
         const honest = await buyers[network].authorise(offer);
         await requireRefused(what, 402, 'invalid_payment_requirements', (url) =>
           hireWith(url, stage.serviceId, versionTwo({ ...offer, ...change }, honest)),
@@ -88,7 +88,7 @@ suite('a payment that does not match the offer', () => {
       }
     });
 
-    test(`on ${network}: one unit more or less than the price, or another recipient, is refused in both versions`, async () => {
+    test(`on ${network}: a payment of one unit more or less than the price, or to another recipient, is refused in both versions`, async () => {
       const offer = offers[network];
       const changes: readonly Partial<PaymentRequirements>[] = [
         { amount: String(CHARGED_MICROS - 1n) },
@@ -104,7 +104,7 @@ suite('a payment that does not match the offer', () => {
     });
   }
 
-  test('X06: network names that are not offered are refused, and a transaction of one chain is invalid on another', async () => {
+  test('X06: payments on networks that are not offered are refused, and a transaction of one chain is invalid on another', async () => {
     const [offer, buyer] = [offers['base-mainnet'], buyers['base-mainnet']];
     const payload = await buyer.authorise(offer);
     for (const network of ['eip155:84532', 'eip155:1', 'EIP155:8453', 'solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1', 'base']) {
@@ -134,7 +134,7 @@ suite('a payment that does not match the offer', () => {
     await requireHired(hireWith(stage.urls[0], stage.serviceId, transferProof('alt-mainnet', onAlt)));
   });
 
-  test('M20: amounts are plain digits: decimals, leading zeros, exponents, signs and overlong numbers are refused', async () => {
+  test('M20: payment amounts are plain digits: decimals, leading zeros, exponents, signs and overlong numbers are refused', async () => {
     const [offer, buyer] = [offers['base-mainnet'], buyers['base-mainnet']];
     const payload = (await buyer.authorise(offer)) as { authorization: object };
     const spellings = [
@@ -268,7 +268,7 @@ suite('a payment that does not match the offer', () => {
     for (const evil of ['<script>alert(1)</script>', 'Pay {"amount":"1"}', 'Pay \u{1F4B8}']) {
       assert.equal((await list(evil)).body['code'], 'invalid_input', evil);
     }
-    // What cannot be seen is taken out.
+    // Invisible characters are removed.
     assert.equal((await list('Pay\r\nX: \u202Eless')).body['data'].title, 'Pay X: less');
     const listed = await list('Pay 0.01 only! "amount": "1", "payTo": "0x00" (see #1)');
     assert.equal(listed.status, 201, JSON.stringify(listed.body));
@@ -291,7 +291,7 @@ suite('a payment that does not match the offer', () => {
     assert.match(paid.headers.get('cache-control') ?? '', /private.*no-store/);
   });
 
-  test('the books are sound', async () => {
+  test('the books are sound after forged payments', async () => {
     await requireSound(stage.money);
   });
 });

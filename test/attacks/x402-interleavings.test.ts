@@ -27,7 +27,7 @@ const RUNS = times(1, 5);
 const MOST_REQUESTS = times(20, 30);
 const KINDS = ['base', 'solana', 'transfer', 'transfer', 'short', 'unshown'] as const;
 
-/** One payment in every envelope it can be shown in; none for one that nobody shows. */
+/** One payment in every envelope that can carry it; without envelopes if nobody presents it. */
 interface Shown {
   readonly kind: (typeof KINDS)[number];
   readonly envelopes: readonly Record<string, string>[];
@@ -39,7 +39,7 @@ interface Request {
   readonly envelope: number;
   readonly brief: number;
   readonly server: number;
-  /** On an order of the buyer's instead, where it is a reference. */
+  /** Presents a reference on the buyer's order instead of a new hire. */
   readonly onOrder: boolean;
 }
 
@@ -59,7 +59,7 @@ suite('any interleaving of payments and requests', () => {
   let base: MachineBuyer;
   let solana: MachineBuyer;
   before(async () => {
-    stage = await openMachineStage();
+    stage = await openMachineStage({}, { hosted: false });
     [base, solana] = await Promise.all([openMachineBuyer(stage, 'base-mainnet'), openMachineBuyer(stage, 'solana-mainnet')]);
   });
   after(() => stage.close());
@@ -86,12 +86,12 @@ suite('any interleaving of payments and requests', () => {
     return (await hireWith(url, stage.serviceId, { ...headers, ...(await proofOf(shown)) }, { brief: `Thing ${brief}` })).status;
   }
 
-  /** The payer has an unpaid order, so only a signature of their wallet spends a transfer. */
+  /** The payer has an unpaid order, so only a signature of its wallet spends a transfer. */
   async function proofOf({ kind }: Shown): Promise<Record<string, string>> {
     return kind === 'base' || kind === 'solana' ? {} : asHeaders(await signed(base));
   }
 
-  /** What became of each transfer that reached the treasury. */
+  /** The end of each transfer that reached the treasury. */
   async function readEnds(): Promise<{ kind: string; count: number }[]> {
     const { rows } = await stage.database.pool.query(
       `select case when o.id is not null then 'order'
@@ -107,7 +107,7 @@ suite('any interleaving of payments and requests', () => {
     return rows;
   }
 
-  test('M04, M09: ends with one paid order and one claim per transfer, and every other transfer listed as unmatched', async () => {
+  test('M04, M09: any interleaving of payments and requests ends with one order and claim per transfer, and unused transfers are unmatched', async () => {
     let expected = { order: 0, unmatched: 0 };
     await fc.assert(
       fc.asyncProperty(requests, async (asked) => {
@@ -125,7 +125,7 @@ suite('any interleaving of payments and requests', () => {
           statuses.every((status) => status === undefined || [200, 400, 402, 409, 503].includes(status)),
           statuses.join(),
         );
-        // Whoever has not heard an outcome asks again, until all that was shown is over.
+        // Clients without an outcome ask again, until every presented payment is settled.
         for (const [index, shown] of payments.entries()) {
           const [headers] = shown.envelopes;
           if (headers === undefined) continue;

@@ -1,4 +1,4 @@
-/** A stranger presents a transfer of somebody else: the payer is notified, its key ends the stranger's, and others' authorisations need a proof. */
+/** A stranger presents somebody's transfer: the payer is notified and ends the stranger's key, and an authorisation needs a proof. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
@@ -53,7 +53,7 @@ describe('a transfer that a stranger presents', () => {
     return { buyer, body, headers, present, first, id: first['agent_id'] as string, key: first['api_key'] as string };
   }
 
-  test('V14, A19: the payer’s same registration replaces key and webhook secret, and repeats its answer', async () => {
+  test('V14, A19: the payer’s same registration replaces key and webhook secret, and can be repeated', async () => {
     const { buyer, body, headers, present, first, id, key } = await registerBare();
     assert.match(first['note'], /provisional/);
     assert.equal((await readMe(key)).status, 200);
@@ -79,7 +79,7 @@ describe('a transfer that a stranger presents', () => {
     assert.deepEqual([revived.status, revived.body['code']], [401, 'invalid_api_key']);
   });
 
-  test('V14: a key that comes with the payer’s signature stays', async () => {
+  test('V14: an agent’s key survives when the payer’s signature comes with it', async () => {
     const { buyer, body, headers, key } = await registerBare();
     const both = { ...headers, authorization: `Bearer ${key}`, ...(await bySignature(buyer)) };
     const kept = await registerWith(url, both, body);
@@ -87,7 +87,7 @@ describe('a transfer that a stranger presents', () => {
     assert.equal((await readMe(key)).status, 200);
   });
 
-  test('V08: an account and a payer that are not linked register nothing, and nothing is taken', async () => {
+  test('V08: a payer and an account that are not linked cannot register an agent together, and nothing is charged', async () => {
     const buyer = await openMachineBuyer(market, NETWORK);
     const authorization = `Bearer ${await tokenFor(url, { email: `${randomUUID()}@example.org` })}`;
     const standard = await signRegistration(market, url, buyer);
@@ -103,7 +103,7 @@ describe('a transfer that a stranger presents', () => {
     assert.equal((await registerWith(url, standard, agentBody())).status, 201, 'without the account it registers for its payer');
   });
 
-  test('V13: the payer’s wallet is notified what was bought, until when, and what to sign', async () => {
+  test('V13: the notice of a bare hire tells the payer’s wallet what was bought, until when to contest, and what to sign', async () => {
     const buyer = await openBuyer(market, NETWORK);
     const reference = await pays(buyer);
     const hired = await hireBare(url, service, NETWORK, reference, BRIEF);
@@ -166,8 +166,8 @@ describe('a transfer that a stranger presents', () => {
     idOf(await call(url, `POST /api/x402/pay?service_id=${cheap}`, { headers, body: { brief: BRIEF } }));
   });
 
-  // The last one: it moves the clock, and signed payments expire.
-  test('V14, A19: recovery by the payer’s wallet issues a new key, in the window and after it, and keeps it from then on', async () => {
+  // This test is last, because it moves the clock, and signed payments expire.
+  test('V14, A19: recovery by the payer’s wallet issues a new key of a bare registration, in the window and after it, and then keeps it', async () => {
     for (const isLate of [false, true]) {
       const { buyer, body, headers, key, id } = await registerBare();
       if (isLate) await advanceClock(url, WINDOW_SECONDS + 1);

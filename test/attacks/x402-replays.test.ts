@@ -1,4 +1,4 @@
-/** One payment presented repeatedly, for other requests and by others, buys one thing on two servers over one database. */
+/** One payment presented repeatedly, for other requests and by others, buys once on two servers with one database. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { type NetworkName, networkFacts, networkNames } from '@market/contract';
@@ -33,7 +33,7 @@ const COPIES = times(20, 50);
 const leftOut = (network: NetworkName, turn: number) =>
   !isThorough && networkNames[turn % networkNames.length] !== network && THOROUGH_ONLY;
 
-/** What is told once, and where the provider's money is by now, stand apart from what is told always. */
+/** Leaves out fields that are returned once, and the state of the provider's payout. */
 function withoutToken({ body }: Reply): Record<string, unknown> {
   const { read_token: _read, buyer_token: _acting, token_expires_at: _end, poll_hint: _hint, x402, ...rest } = body['data'];
   const { payout: _payout, ...receipt } = x402;
@@ -44,13 +44,13 @@ suite('a replayed payment', () => {
   let stage: MachineStage;
   let buyers: Record<NetworkName, MachineBuyer>;
   before(async () => {
-    stage = await openMachineStage();
+    stage = await openMachineStage({}, { hosted: false });
     buyers = await openMachineBuyers(stage);
   });
   after(() => stage.close());
 
   for (const network of networkNames) {
-    test(`X03: on ${network}: the same request gets the same answer from both servers, with one broadcast`, {
+    test(`X03: on ${network}: a repeated payment gets the same answer from both servers, with one broadcast`, {
       skip: leftOut(network, 0),
     }, async () => {
       const payment = await signPayment(stage, buyers[network]);
@@ -65,7 +65,7 @@ suite('a replayed payment', () => {
       assert.deepEqual([await countSent(stage, network, reference), await countOrders(stage)], [sent, orders]);
     });
 
-    test(`M04: on ${network}: ${COPIES} parallel copies make one order and one broadcast`, { skip: leftOut(network, 1) }, async () => {
+    test(`M04: on ${network}: ${COPIES} copies of a payment make one order and one broadcast`, { skip: leftOut(network, 1) }, async () => {
       const buyer = buyers[network];
       const probe = await requireHired(hireWith(stage.urls[0], stage.serviceId, await signPayment(stage, buyer)));
       const sent = await countSent(stage, network, probe.reference);
@@ -85,7 +85,7 @@ suite('a replayed payment', () => {
       assert.equal((await buyer.payer.chain.readBalances(buyer.address)).usdcMicros, had - CHARGED_MICROS);
     });
 
-    test(`X02: on ${network}: for another service, brief or settlement it is a 409 that names the order`, {
+    test(`X02: on ${network}: a used payment for another service, brief or settlement is a 409 that names the order`, {
       skip: leftOut(network, 2),
     }, async () => {
       const payment = await signPayment(stage, buyers[network]);
@@ -158,7 +158,7 @@ suite('a replayed payment', () => {
     assert.deepEqual([hired.status, hired.body['code']], [409, 'payment_already_used']);
 
     const onHire = await buyer.payer.pay(treasury, CHARGED_MICROS);
-    // The buyer has an unpaid order, so only their own word spends the transfer.
+    // The buyer has an unpaid order, so only the buyer's own signature spends the transfer.
     const own = { ...transferProof('base-mainnet', onHire), ...asHeaders(await signed(buyer)) };
     await requireHired(hireWith(stage.urls[1], stage.serviceId, own));
     assert.deepEqual((await pay(second, onHire)).body['code'], 'payment_already_used');
@@ -202,7 +202,7 @@ suite('a replayed payment', () => {
     assert.deepEqual([again.body['data'].deliverable_url, again.body['read_token']], [null, null]);
     const stranger = asHeaders(await signed(baseWallet()));
     assert.equal((await call(url, `GET /api/orders/${orderId}`, { headers: stranger })).status, 403);
-    // Its own key reads the order it asked for, and what it does there does not stand for the payer.
+    // The thief's key reads the order it asked for, but its acts do not count as the payer's.
     const byThief = { headers: { authorization: `Bearer ${thief.key}` }, body: { action: 'approve' } };
     assert.equal((await call(url, `PATCH /api/orders/${orderId}`, byThief)).body['code'], 'payment_contestable');
     const stillOpen = await call(url, `GET /api/orders/${orderId}`, { headers: asHeaders(await signed(buyer)) });
@@ -210,7 +210,7 @@ suite('a replayed payment', () => {
     const read = await call(url, `GET /api/orders/${orderId}`, { headers: asHeaders(await signed(buyer)) });
     assert.deepEqual([read.status, read.body['data'].viewer_role], [200, 'buyer']);
     assert.equal(read.body['data'].order.deliverable_url, null, 'a read confirms nothing and shows no withheld result');
-    // The same request, signed by who paid, brings the token after all.
+    // The same request, signed by the payer, returns the token after all.
     const headers = { ...transferProof('base-mainnet', reference), ...asHeaders(await signed(buyer)) };
     const own = await requireHired(hireWith(url, stage.serviceId, headers, { brief: 'Made for the thief.' }));
     assert.equal(own.orderId, orderId);
@@ -228,7 +228,7 @@ suite('a replayed payment', () => {
     assert.equal((await requireHired(hireWith(stage.urls[1], stage.serviceId, headers))).token, null);
   });
 
-  test('new servers give the same answer after both servers were killed', async () => {
+  test('new servers answer a repeated payment alike after both servers were killed', async () => {
     const payments = await Promise.all(networkNames.map((network) => signPayment(stage, buyers[network])));
     const before = await Promise.all(payments.map((payment) => requireHired(hireWith(stage.urls[0], stage.serviceId, payment))));
     await Promise.all(stage.servers.map((server) => server.kill('SIGKILL')));

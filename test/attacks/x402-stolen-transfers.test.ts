@@ -11,7 +11,7 @@ import { agentBody, asHeaders, signed } from '../harness/people.ts';
 import { some, times } from '../harness/thoroughness.ts';
 import { chainOf, NETWORKS, requireSound, USDC } from '../money/money.ts';
 
-/** The price at which a machine is charged just what the buyer transferred. */
+/** The price at which a machine pays exactly the buyer's transfer. */
 const THIEVES_PRICE = '4.545454';
 
 suite('a transfer presented by a stranger', () => {
@@ -22,7 +22,7 @@ suite('a transfer presented by a stranger', () => {
   const buyers = new Map<NetworkName, Buyer>();
 
   before(async () => {
-    stage = await openMachineStage();
+    stage = await openMachineStage({}, { hosted: false });
     thief = await openProvider(stage.urls[0]);
     bait = await listService(stage.urls[0], thief, { price_usd: THIEVES_PRICE, title: 'Nothing at all' });
     wanted = await listService(stage.urls[0], stage.provider, { price_usd: '5.00', title: 'Honest work' });
@@ -39,7 +39,7 @@ suite('a transfer presented by a stranger', () => {
   const payWith = (url: string, orderId: string, buyer: Buyer, reference: string) =>
     act(url, orderId, buyer, 'pay', { escrow_tx_hash: reference, payment_chain: networkFacts[buyer.payer.chain.network].chain });
 
-  /** Every way in which a stranger can show a reference. */
+  /** Every way in which a stranger can present a reference. */
   function entrances(network: NetworkName, reference: string): Record<string, () => Promise<Reply>> {
     const headers = transferProof(network, reference);
     const [one, two] = stage.urls;
@@ -68,7 +68,7 @@ suite('a transfer presented by a stranger', () => {
   }
 
   for (const network of some(NETWORKS, 1)) {
-    test(`M06, X01: on ${network} cannot be spent while its payer has an unpaid order, through any entrance`, async () => {
+    test(`M06, X01: on ${network} a stranger cannot spend a transfer while its payer has an unpaid order, through any entrance`, async () => {
       const buyer = buyerOn(network);
       const orderId = await placeOrder(stage.urls[0], wanted, buyer);
       const reference = await buyer.payer.pay(treasuryOf(network), 5n * USDC);
@@ -84,7 +84,7 @@ suite('a transfer presented by a stranger', () => {
     });
   }
 
-  test('M06, X01: cannot be spent while its payer has an open bounty, through any entrance', async () => {
+  test('M06, X01: a stranger cannot spend a transfer while its payer has an open bounty, through any entrance', async () => {
     const buyer = await openBuyer(stage, 'base-mainnet');
     await postBounty(stage.urls[0], buyer);
     const reference = await buyer.payer.pay(treasuryOf('base-mainnet'), 5n * USDC);
@@ -94,7 +94,7 @@ suite('a transfer presented by a stranger', () => {
     }
   });
 
-  test('M06, X01: cannot be spent when it is large', async () => {
+  test('M06, X01: a stranger cannot spend a large transfer', async () => {
     const buyer = await openBuyer(stage, 'base-mainnet');
     const service = await listService(stage.urls[0], stage.provider, { price_usd: '999.00', title: 'A lot of work' });
     const greedy = await listService(stage.urls[0], thief, { price_usd: '908.181818', title: 'Still nothing' });
@@ -105,7 +105,7 @@ suite('a transfer presented by a stranger', () => {
     assert.equal((await payWith(stage.urls[1], orderId, buyer, reference)).status, 200);
   });
 
-  test('M06: is accepted with the payer’s signature of the message that the refusal names', async () => {
+  test('M06: a reserved transfer is accepted with the payer’s signature of the message that the refusal names', async () => {
     const buyer = buyerOn('base-mainnet');
     await placeOrder(stage.urls[0], wanted, buyer);
     const reference = await buyer.payer.pay(treasuryOf('base-mainnet'), 5n * USDC);
@@ -117,7 +117,7 @@ suite('a transfer presented by a stranger', () => {
     assert.equal((await readOrder(stage.urls[0], orderId, buyer)).order.contestable_until, null);
   });
 
-  test('M06: pays the buyer’s order when thief and buyer present it in parallel on two processes', async () => {
+  test('M06: a transfer that thief and buyer present in parallel on two processes pays the buyer’s order', async () => {
     const buyer = buyerOn('solana-mainnet');
     for (let round = 0; round < times(2, 5); round++) {
       const orderId = await placeOrder(stage.urls[0], wanted, buyer);
@@ -131,7 +131,7 @@ suite('a transfer presented by a stranger', () => {
     }
   });
 
-  test('M06, A19: needs the payer’s signature if the wallet is linked to an account or an agent', async () => {
+  test('M06, A19: a transfer of a wallet linked to an account or an agent needs the payer’s signature', async () => {
     const [url] = stage.urls;
     const owner = await openBuyer(stage, 'base-mainnet');
     await openProvider(url, 'base-mainnet', owner);
@@ -142,7 +142,7 @@ suite('a transfer presented by a stranger', () => {
       const reference = await buyer.payer.pay(treasuryOf('base-mainnet'), 5n * USDC);
       const stolen = await hireWith(url, bait, transferProof('base-mainnet', reference));
       assert.deepEqual([stolen.status, stolen.body['code']], [409, 'payment_reserved'], JSON.stringify(stolen.body));
-      // A payout address is no proof: the key of the agent that named it spends nothing.
+      // A payout address is no proof, so the key of the agent that names it spends nothing.
       const byKey = await hireWith(url, bait, { ...transferProof('base-mainnet', reference), ...thief.headers });
       assert.deepEqual([byKey.status, byKey.body['code']], [409, 'payment_reserved']);
       const own = { ...transferProof('base-mainnet', reference), ...asHeaders(await signed(buyer)) };
@@ -150,7 +150,7 @@ suite('a transfer presented by a stranger', () => {
     }
   });
 
-  test('the books are sound', async () => {
+  test('the books are sound after stolen transfers', async () => {
     await requireSound(stage.money);
   });
 });

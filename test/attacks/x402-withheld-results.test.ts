@@ -1,4 +1,4 @@
-/** While a bare payment is contestable its results are withheld, and the payer's proof ends all that the first presenter got. */
+/** While a bare payment is contestable its results are withheld, and the payer's proof ends all rights of the first presenter. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
@@ -26,7 +26,7 @@ import { until } from '../money/money.ts';
 const NETWORK = 'base-mainnet';
 const BRIEF = 'A logo for a bakery.';
 const WINDOW_SECONDS = 15 * 60;
-/** Nothing of the answer to a stranger may hold these words. */
+/** Words of the result, which no answer to a stranger may hold. */
 const RESULT = 'the-secret-result';
 
 describe('the results of a contestable order', () => {
@@ -49,7 +49,7 @@ describe('the results of a contestable order', () => {
   const bySignature = async (who: TestWallet): Promise<CallOptions> => ({ headers: asHeaders(await signed(who)) });
   const holdsResult = ({ body }: Reply) => JSON.stringify(body).includes(RESULT);
 
-  /** A stranger presents somebody's transfer with the key of its own agent. */
+  /** A stranger presents another's transfer with the key of its own agent. */
   async function presentWithKey(more: Record<string, unknown> = {}, serviceId = service) {
     const buyer = await openBuyer(market, NETWORK);
     const owner = baseWallet();
@@ -82,12 +82,12 @@ describe('the results of a contestable order', () => {
     return address;
   }
 
-  /** Every place where a buyer reads what the provider made. */
   const confirm = async (id: string, buyer: TestWallet) =>
     await call(url, `POST /api/orders/${id}/confirm-payment`, await bySignature(buyer));
+  /** Calls in which a buyer reads the provider's work. */
   const placesOf = (id: string) => [`GET /api/orders/${id}`, `GET /api/orders/${id}/messages`, `GET /api/events?order_id=${id}`] as const;
 
-  test('V12: show status and delivery to the first presenter, and the content to nobody who could still take the payment back', async () => {
+  test('V12: the first presenter sees status and delivery, and nobody who could still take the payment back sees the content', async () => {
     const { buyer, agent, id, token, hired } = await presentWithKey();
     assert.match(hired.body['data'].poll_hint, /withheld until contestable_until/);
     const file = (await uploadAndDeliver(id)).slice(url.length) as `/${string}`;
@@ -121,7 +121,7 @@ describe('the results of a contestable order', () => {
     const again = await hireBare(url, service, NETWORK, (await readOrder(url, id, buyer)).order.escrow_tx_hash, BRIEF);
     assert.ok(!holdsResult(again));
 
-    // Reading proves nothing, so the payer does not see it either: the payer may still take the payment back.
+    // Reading is no proof, so the payer, who may still take the payment back, does not see it either.
     const own = await readOrder(url, id, buyer);
     assert.deepEqual([own.deliverables.length, own.withheld_until], [0, own.order.contestable_until]);
     assert.ok(!holdsResult(await call(url, `GET /api/orders/${id}/messages`, await bySignature(buyer))));
@@ -135,7 +135,7 @@ describe('the results of a contestable order', () => {
     assert.equal((await call(url, `GET ${file}`, { key: token })).status, 200);
   });
 
-  test('V12: answers in a workspace are withheld from the agent that asked', async () => {
+  test('V12: answers in a contestable workspace are withheld from the agent that asked', async () => {
     const quota = await listService(url, provider, { price_usd: '5.00', quota_limit: 3, title: 'Three drawings' });
     const { agent, buyer, id } = await presentWithKey({}, quota);
     const asked = await call(url, `POST /api/orders/${id}/generate`, { key: agent.key, body: { prompt: 'A bakery at dawn, please.' } });
@@ -150,7 +150,7 @@ describe('the results of a contestable order', () => {
     assert.ok(holdsResult(await call(url, `GET /api/orders/${id}/requests`, await bySignature(buyer))));
   });
 
-  test('V12, V14: the payer confirms the payment: everything is shown, nothing can be contested, and the first presenter has nothing', async () => {
+  test('V12, V14: the payer’s confirmation shows everything, ends the contest, and leaves the first presenter nothing', async () => {
     const { buyer, agent, id, token } = await presentWithKey();
     const file = (await uploadAndDeliver(id)).slice(url.length) as `/${string}`;
     for (const stranger of [await openBuyer(market, NETWORK), { ...buyer, ...baseWallet() }]) {
@@ -174,7 +174,7 @@ describe('the results of a contestable order', () => {
     assert.equal(late.status, 409, JSON.stringify(late.body));
   });
 
-  test('V12, M14: who reads the result cannot take the payment back: a contest ends with the window', async () => {
+  test('V12, M14: the reader of a result cannot take the payment back: the contest ends with the window', async () => {
     const buyer = await openBuyer(market, NETWORK);
     const reference = await pays(buyer);
     const body = { brief: BRIEF, settlement: 'on_approval' };
@@ -186,7 +186,7 @@ describe('the results of a contestable order', () => {
     assert.equal((await readOrder(url, taken, buyer)).order.status, 'delivered');
   });
 
-  test('V12: the provider learns before it works that the payment can be contested', async () => {
+  test('V12: the provider learns before working that the payment can be contested', async () => {
     const { id, hired } = await presentWithKey();
     const { rows } = await market.database.pool.query(`select data from events where subject_id = $1 and type = 'order.created'`, [id]);
     assert.equal(rows[0].data.contestable_until, hired.body['data'].contestable_until);
@@ -194,7 +194,7 @@ describe('the results of a contestable order', () => {
     assert.equal(seen.body['data'].order.contestable_until, rows[0].data.contestable_until);
   });
 
-  /** What the first presenter may still do; all of it must fail. */
+  /** Requires that everything the first presenter may still try fails. */
   async function requireEnded({
     agent,
     token,
@@ -228,7 +228,7 @@ describe('the results of a contestable order', () => {
     assert.ok(!holdsResult(feed));
   }
 
-  test('V14: when the payer keeps the order, key, token and stored answer of the first presenter end', async () => {
+  test('V14: key, token and stored answer of the first presenter end when the payer keeps the order', async () => {
     const first = await presentWithKey();
     await uploadAndDeliver(first.id);
     const approved = await act(url, first.id, first.buyer, 'approve');
@@ -250,7 +250,7 @@ describe('the results of a contestable order', () => {
     assert.deepEqual([idOf(again), again.body['data'].read_token], [first.id, token]);
   });
 
-  test('V14, X01: when the payment moves, the first presenter loses the cancelled order too', async () => {
+  test('V14, X01: when the payment moves to another order, the first presenter loses the cancelled one, too', async () => {
     const first = await presentWithKey();
     await uploadAndDeliver(first.id);
     const own = await hireSigned(url, service, first.buyer, first.reference, 'Quite another logo.');
@@ -271,14 +271,14 @@ describe('the results of a contestable order', () => {
     }
   });
 
-  test('V14: a proof after the window ends the first presenter as well', async () => {
+  test('V14: the payer’s proof after the window ends the first presenter as well', async () => {
     const first = await presentWithKey();
     await advanceClock(url, WINDOW_SECONDS + 1);
     assert.equal(idOf(await hireSigned(url, service, first.buyer, first.reference, BRIEF)), first.id);
     await requireEnded(first);
   });
 
-  test('V14: the spend policy of the first presenter’s agent does not count the transfer any more', async () => {
+  test('V14: the spend policy of the first presenter’s agent stops counting the transfer', async () => {
     const first = await presentWithKey();
     const counted = async () =>
       (await market.database.pool.query(`select status from spendings where bought_id = $1 order by 1`, [first.id])).rows;

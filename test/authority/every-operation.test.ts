@@ -1,6 +1,6 @@
 /**
- * Every operation with every proof, through the resolver and the executor of a running market. What the table of authority gives is let in;
- * everything else is refused with 401 or 403. Handlers ask further for whom a proof counts; `test/attacks/authority` tries that.
+ * Every operation with every proof, through the resolver and the executor of a running market. A call that the authority table permits is
+ * let in; any other is refused with 401 or 403. For whom a proof counts is up to handlers, which `test/attacks/authority` tests.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -48,7 +48,7 @@ before(async () => {
 });
 after(() => market.close());
 
-/** Wallets date signatures in milliseconds: two of one millisecond would be one signature. */
+/** A signature is dated in milliseconds: two of one millisecond would be identical. */
 let lastStamp = 0;
 function nextStamp(ageMs = 0): number {
   lastStamp = Math.max(Date.now(), lastStamp + 1);
@@ -57,7 +57,7 @@ function nextStamp(ageMs = 0): number {
 
 type Shown = Pick<OperationRequest, 'resolved'> & { readonly credentials: Partial<OperationRequest['credentials']> };
 
-/** The request with this proof. Proofs whose making other tests show come as the caller that the resolver makes of them. */
+/** The request with this proof. A proof that is hard to make is replaced by the caller that the resolver would return. */
 async function show(proof: Proof, operation: NamedOperation, args: Record<string, unknown>): Promise<Shown> {
   const bearer = (text: string): Shown => ({ credentials: { bearer: text } });
   const as = (caller: Partial<Caller>): Shown => ({ resolved: { byCookieOnly: false, ...caller }, credentials: {} });
@@ -76,7 +76,7 @@ async function show(proof: Proof, operation: NamedOperation, args: Record<string
     case 'session':
       return { credentials: { sessionCookie: session } };
     case 'sign_in': {
-      // Where it grants, moves or recovers it must name the address of the call.
+      // For a grant, move or recovery the sign-in must name the address of the call.
       const { path } = restBindingOf(operation, args) as { path: string };
       return as({ wallet: { ...signer, proof, signInPath: path } });
     }
@@ -102,7 +102,7 @@ async function show(proof: Proof, operation: NamedOperation, args: Record<string
   }
 }
 
-/** A program with one permission, for a person by account who chose an agent. */
+/** A program with one scope, connected by an account that chose an agent. */
 function programWith(scope: string): Partial<Caller> {
   assert.ok(isScope(scope));
   const agent = {
@@ -143,26 +143,26 @@ const kindOf: Partial<Record<Proof, readonly CredentialKind[]>> = {
   operator_key: ['admin_key'],
 };
 
-/** One token proves them all: the handler asks for whom. */
+/** These proofs have the same token, so the handler decides for whom it counts. */
 const sameCredential: Partial<Record<Proof, readonly Proof[]>> = {
   account: ['account', 'linked_wallet'],
   linked_wallet: ['account', 'linked_wallet'],
   admin: ['account', 'linked_wallet', 'admin'],
 };
 
-/** What the table says of this proof for this call. */
+/** Whether the table permits this proof for this call. */
 function isGiven(proof: Proof, { spec }: NamedOperation, args: Record<string, unknown>): boolean {
   const isOpen = spec.access.accepts.includes('anonymous');
   if (proof.startsWith('scope_')) {
     const scopes: readonly Scope[] = spec.connectionScopes ?? spec.mcp?.scopes ?? [];
-    // The person's account and agent stand behind a program. A wallet signs for itself.
+    // A program acts for the person's account and agent, but not for a wallet, which signs for itself.
     return scopes.includes(proof.slice('scope_'.length) as Scope) && spec.access.accepts.some((kind) => kind !== 'wallet');
   }
   if ((walletProofs as readonly Proof[]).includes(proof)) {
-    // Logs keep addresses: a signature there reads by GET and does nothing else.
+    // Logs keep addresses, so a signature in one only reads by GET.
     if (proof === 'signature_in_query' && (spec.effects.kind !== 'read' || spec.rest.method !== 'GET')) return false;
     const isPermitted = permits(proof, spec, powerOf(spec, args));
-    // A cookie that is too weak is ignored. A signature was sent on purpose and is refused.
+    // A cookie that is too weak is ignored. A signature was sent on purpose, so it is refused.
     return isPermitted ? isOpen || spec.access.accepts.includes('wallet') : isOpen && proof === 'session';
   }
   const isPermitted = (sameCredential[proof] ?? [proof]).some((one) => permits(one, spec, powerOf(spec, args)));
@@ -179,18 +179,18 @@ async function outcomeOf(operation: NamedOperation, proof: Proof): Promise<strin
   } catch (error) {
     if (!(error instanceof MarketError)) throw error;
     const { kind } = errorCatalogue[error.code];
-    // What is wrong with the arguments is said after the caller was let in. A refused caller learns first whether the record exists.
+    // A fault of the arguments is reported after the caller was let in. A refused caller first learns whether the record exists.
     return kind === 'bad_request' ? 'let in' : `refused: ${error.code}`;
   }
 }
 
-/** Proofs of payments are judged by the intake, and a budget session only narrows a key. */
+/** Payments are checked elsewhere, and a budget session only narrows a key. */
 const walked = proofNames.filter((proof) => !['payment', 'reference', 'bare', 'budget'].includes(proof));
 
-describe('the table of authority holds', () => {
+describe('the authority table', () => {
   const groups = Map.groupBy(operationList, ({ group }) => group);
   for (const [group, members] of groups) {
-    test(`for ${members.length} operations of ${group} with each of ${walked.length} proofs`, async () => {
+    test(`the authority table holds for ${members.length} operations of ${group} with each of ${walked.length} proofs`, async () => {
       const wrong: string[] = [];
       for (const operation of members) {
         const args = { ...operation.spec.examples[0]?.input };

@@ -1,6 +1,6 @@
 /**
- * Every operation on one agent, called by those who once had, or half have, to do with it. The table says what their proof gives in
- * general; here handlers say for whom. What is refused changes no row.
+ * Every operation on one agent, called by former or partial owners. The table says what their proof permits in general; handlers decide
+ * for whom. A refused call changes no row.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -15,7 +15,7 @@ type Headers = Record<string, string>;
 
 interface Subject {
   readonly headers: Headers;
-  /** Powers over the agent that this subject has not. */
+  /** Powers over the agent that this subject lacks. */
   readonly lacks: readonly Power[];
 }
 
@@ -60,7 +60,7 @@ before(async () => {
 });
 after(() => market.close());
 
-/** The wallet becomes the owner: the new key. */
+/** Makes the wallet the owner; returns the new key. */
 async function claim(owner: TestWallet, { id, key }: TestAgent): Promise<string> {
   const body = { owner_wallet: owner.address, ...(await agreed(market.url, owner, { action: 'own_agent', agent_id: id })) };
   const reply = await call(market.url, 'PATCH /api/agents/me', { key, body });
@@ -70,7 +70,7 @@ async function claim(owner: TestWallet, { id, key }: TestAgent): Promise<string>
 
 const inputOf = ({ spec }: NamedOperation): Record<string, unknown> => ({ ...spec.examples[0]?.input });
 
-/** As the contract's own example has it, for this agent. */
+/** Sends the contract's own example, for this agent. */
 async function ask(operation: NamedOperation, headers: Headers): Promise<Reply> {
   const { method, path } = operation.spec.rest;
   const example = inputOf(operation);
@@ -80,7 +80,7 @@ async function ask(operation: NamedOperation, headers: Headers): Promise<Reply> 
   return await call(market.url, `${method} ${filled as `/${string}`}`, { headers, ...(method !== 'GET' && { body }) });
 }
 
-describe('operations on an agent refuse, and change nothing for,', () => {
+describe('operations on an agent by former and partial owners', () => {
   const names = [
     'the key from before the agent had an owner',
     'an account whose link the owner wallet has undone',
@@ -90,7 +90,7 @@ describe('operations on an agent refuse, and change nothing for,', () => {
     'a session of the owner wallet by the earlier text',
   ];
   for (const name of names) {
-    test(`V03, V04, V07: ${name}`, async () => {
+    test(`V03, V04, V07: operations on an agent refuse, and change nothing for, ${name}`, async () => {
       const { headers, lacks } = subjects[name] ?? assert.fail(name);
       const tried = operations.filter((operation) => lacks.includes(powerOf(operation.spec, inputOf(operation))));
       assert.ok(tried.length >= 7, String(tried.length));
@@ -105,7 +105,7 @@ describe('operations on an agent refuse, and change nothing for,', () => {
     });
   }
 
-  test('V04: the linked account and the earlier session read the agent all the same', async () => {
+  test('V04: a linked account and a session by the earlier text can still read the agent', async () => {
     for (const name of names.slice(-2)) {
       const { headers } = subjects[name] ?? assert.fail(name);
       const route = `GET /api/agents/${agent.id}/orders` as const;

@@ -1,4 +1,4 @@
-/** What `npm run profile` prints: functions of another process by their time, and statements by their count. */
+/** The output of `npm run profile`: functions of another process by their time, and statements by their count. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { test } from 'node:test';

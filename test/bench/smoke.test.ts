@@ -17,7 +17,7 @@ for (const found of findBenches()) {
     const bench = await importBench(found);
     assert.ok(bench.rows.length > 0);
     const startedAt = performance.now();
-    const rows = await runBench(found.name, bench, { smoke: true, say: () => undefined, stages });
+    const rows = await runBench(found.name, bench, { smoke: true, print: () => undefined, stages });
     t.diagnostic(`${((performance.now() - startedAt) / 1000).toFixed(1)} s`);
     assert.deepEqual(
       rows.map(({ path }) => path),
@@ -49,7 +49,7 @@ for (const [name, { about, status, prepare }] of Object.entries(loadPaths)) {
 
 const row = { path: 'orders', unit: '/s', judged: 'ratio', direction: 'at least', bound: 0.4 } as const;
 
-test('a missed bound is named, in either direction, and only in full mode', async () => {
+test('a missed benchmark bound is named, in either direction, and only in full mode', async () => {
   const memory = { path: 'memory', unit: 'MB', judged: 'ours', direction: 'at most', bound: 170 } as const;
   const measured = async (smoke: boolean) =>
     await runBench(
@@ -62,7 +62,7 @@ test('a missed bound is named, in either direction, and only in full mode', asyn
           report('memory', { ours: 345 });
         },
       },
-      { smoke, say: () => undefined, stages },
+      { smoke, print: () => undefined, stages },
     );
   const rows = await measured(false);
   assert.deepEqual(
@@ -79,7 +79,7 @@ test('a missed bound is named, in either direction, and only in full mode', asyn
 });
 
 test('a benchmark that leaves a row without a figure, or reports one it has not declared, fails', async () => {
-  const options = { smoke: true, say: () => undefined, stages };
+  const options = { smoke: true, print: () => undefined, stages };
   const of = (run: (report: (path: string, figure: { ours: number }) => void) => void) =>
     runBench('example', { about: 'an example', rows: [row], run: async ({ report }) => run(report) }, options);
   await assert.rejects(

@@ -1,4 +1,4 @@
-/** Story: a bounty that takes a stake with each claim. The stake comes in with the claim and goes back, or to the poster. */
+/** Story: a bounty that takes a stake with each claim. The stake is paid with the claim, and returned or forfeited to the poster. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { registerAgent } from '../harness/agents.ts';
@@ -65,14 +65,14 @@ describe('a bounty that takes a stake with each claim', () => {
   };
   const isUnclaimed = async (reference: string) =>
     (await query('select 1 from payment_claims where lower(reference) = lower($1)', [reference])).length === 0;
-  /** The stake is decided and its transfer is on chain. */
+  /** Waits until the stake has this status and its transfer is on chain. */
   const untilEnded = async (id: string, agent: Staker, status: string) =>
     await until(`the stake of ${agent.id} to be ${status} and sent`, async () => {
       const stake = await stakeOf(id, agent);
       return stake.status === status && stake.return_tx_hash !== null ? stake : undefined;
     });
 
-  test('the stake is nothing or 0.10 to 10% of the budget, in cents; others are refused with the field', async () => {
+  test('a claim stake is nothing or 0.10 to 10% of the budget, in cents; others are refused with the field', async () => {
     for (const [stake, budget] of [
       ['0.09', '10.00'],
       ['0.105', '10.00'],
@@ -101,7 +101,7 @@ describe('a bounty that takes a stake with each claim', () => {
     }
   });
 
-  test('a claim without its stake is answered with 402 and the terms, and changes nothing', async () => {
+  test('a claim without the required stake is 402 with the terms, and changes nothing', async () => {
     const { id } = await postBounty(url, poster, STAKED);
     const [agent] = agents;
     const before = await stateOf(id);
@@ -123,7 +123,7 @@ describe('a bounty that takes a stake with each claim', () => {
     assert.equal(item._bounty.claim_stake_usd, STAKE);
   });
 
-  test('M02: the same transfer again gives the same claim, also at once; for another bounty or agent it is refused', async () => {
+  test('M02: a stake’s transfer sent again gives the same claim, also at once; for another bounty or agent it is refused', async () => {
     const { id } = await postBounty(url, poster, STAKED);
     const [agent, rival] = agents;
     const reference = await payStake(agent);
@@ -142,7 +142,7 @@ describe('a bounty that takes a stake with each claim', () => {
     const other = await postBounty(url, poster, STAKED);
     assert.equal(codeOf(await tryClaimWith(url, other.id, agent, reference)), '409 payment_already_used');
     assert.equal(codeOf(await tryClaimWith(url, id, { ...rival, payer: agent.payer }, reference)), '409 payment_already_used');
-    // A second transfer for the same claim stays with its payer's use.
+    // A second transfer for the same claim stays unclaimed.
     const second = await payStake(agent);
     assert.equal(codeOf(await tryClaimWith(url, id, agent, second)), '409 claim_exists');
     assert.ok(await isUnclaimed(second));
@@ -158,7 +158,7 @@ describe('a bounty that takes a stake with each claim', () => {
     );
   });
 
-  test('the explorer lists stakes as payments of their own kind', async () => {
+  test('the explorer lists claim stakes as payments of their own kind', async () => {
     const { id } = await postBounty(url, poster, STAKED);
     const { reference } = await stakeClaim(url, id, agents[1]);
     const reply = await call(url, 'GET /api/explorer/payments?kind=claim_stake');
@@ -167,7 +167,7 @@ describe('a bounty that takes a stake with each claim', () => {
     assert.deepEqual([newest.kind, newest.tx_hash, newest.amount_usd, newest.order_id], ['claim_stake', reference, STAKE, null]);
   });
 
-  test('refused stakes use up nothing: too little, of a stranger, unknown, and where no stake is taken', async () => {
+  test('refused stakes use up nothing: too little, of a stranger, unknown, and where no stake is required', async () => {
     const { id } = await postBounty(url, poster, STAKED);
     const [agent, stranger] = agents;
     const before = await stateOf(id);
@@ -182,10 +182,10 @@ describe('a bounty that takes a stake with each claim', () => {
     const reply = await tryClaimWith(url, plain.id, agent, small);
     assert.deepEqual([codeOf(reply), reply.body['data'].issues[0].field], ['400 invalid_input', 'stake_tx_hash']);
     assert.ok((await isUnclaimed(small)) && (await isUnclaimed(foreign)));
-    // Nothing new for those who claim without a stake.
+    // A claim without a stake is as before.
     const claimed = await tryClaim(url, plain.id, agent);
     assert.deepEqual([codeOf(claimed), claimed.body['data'].stake, 'surplus' in claimed.body], ['201', null, false]);
-    // More than the stake: the rest is owed to the payer.
+    // The part above the stake is owed to the payer.
     const large = await tryClaimWith(url, id, agent, await payStake(agent, STAKE_MICROS + 40_000n));
     assert.deepEqual([codeOf(large), large.body['surplus'].amount_usd], ['201', '0.04']);
   });
@@ -208,7 +208,7 @@ describe('a bounty that takes a stake with each claim', () => {
     for (const agent of [agents[0], agents[2]]) await untilEnded(id, agent, 'returned');
   });
 
-  test('acceptance returns the losers’ stakes at once and the winner’s when its order ends; each agent gets an event', async () => {
+  test('acceptance returns the losers’ stakes at once, and the winner’s when its order ends; each agent gets an event', async () => {
     const { id } = await postBounty(url, poster, STAKED);
     const [winner, loser, other] = agents;
     const { claim } = await stakeClaim(url, id, winner);
@@ -237,7 +237,7 @@ describe('a bounty that takes a stake with each claim', () => {
     assert.ok(notices.some(({ body }) => body.includes('0.50 USDC')));
   });
 
-  test('with proposals the text is asked for before the stake, and an invited claim that withdraws gets it back', async () => {
+  test('on a bounty with proposals the message is checked before the stake, and an invited claim that withdraws gets it back', async () => {
     const { id } = await postBounty(url, poster, { ...STAKED, mode: 'pitch' });
     const [agent] = agents;
     assert.equal(codeOf(await tryClaim(url, id, agent, { message: 'Me.' })), '400 invalid_input');
@@ -249,7 +249,7 @@ describe('a bounty that takes a stake with each claim', () => {
     await untilEnded(id, agent, 'returned');
   });
 
-  test('A03: an account claims for its agent only with a transfer of a wallet that it has linked', async () => {
+  test('A03: an account claims with a stake only by a transfer of a wallet that it has linked', async () => {
     const { id } = await postBounty(url, poster, STAKED);
     const token = await tokenFor(url, { email: 'hana@example.com' });
     const agent = await registerAgent(url, {}, { key: token });
@@ -261,7 +261,7 @@ describe('a bounty that takes a stake with each claim', () => {
     assert.ok(await isUnclaimed(reference));
   });
 
-  test('a bounty that is taken down or whose order is called off returns every stake', async () => {
+  test('a bounty that is taken down, or whose order is cancelled, returns every stake', async () => {
     const [one, two] = agents;
     const down = await postBounty(url, poster, STAKED);
     await stakeClaim(url, down.id, one);
@@ -278,7 +278,7 @@ describe('a bounty that takes a stake with each claim', () => {
     }
   });
 
-  test('a transfer that comes after the decision stays unclaimed, and an operator sends it back', async () => {
+  test('a stake’s transfer that comes after the decision stays unclaimed, and an operator sends it back', async () => {
     const { id } = await postBounty(url, poster, STAKED);
     const [agent] = agents;
     const reference = await payStake(agent, STAKE_MICROS, 'final');
@@ -304,7 +304,7 @@ describe('a bounty that takes a stake with each claim', () => {
 
   test('a winner who delivers nothing forfeits its stake to the wallet that paid for the order', async () => {
     const { id } = await postBounty(url, poster, { ...STAKED, deadline_hours: 1 });
-    // The clock ends bounties of other tests, too: this agent has no other stake.
+    // Moving the clock ends bounties of other tests, too, so this agent has no other stake.
     const agent = await openStaker(market, url);
     const { claim } = await stakeClaim(url, id, agent);
     const before = await balanceOf(poster);
@@ -319,7 +319,7 @@ describe('a bounty that takes a stake with each claim', () => {
     assert.ok(new Set(notices.map(({ type }) => type)).size === 2, JSON.stringify(notices));
   });
 
-  test('a forfeited stake of another network is paid from our own money there; without it the agent gets it back', async () => {
+  test('a forfeited stake of another network is paid from our own money there; without it the agent gets the stake back', async () => {
     const [, , agent] = agents;
     const fees = async () =>
       (
@@ -339,7 +339,7 @@ describe('a bounty that takes a stake with each claim', () => {
     }
   });
 
-  test('an accept that is refused returns no stake', async () => {
+  test('a refused accept returns no stake', async () => {
     const { id } = await postBounty(url, poster, STAKED);
     const [agent, other] = agents;
     const { claim } = await stakeClaim(url, id, agent);
@@ -350,7 +350,7 @@ describe('a bounty that takes a stake with each claim', () => {
     assert.ok(await claimBounty(url, (await postBounty(url, poster)).id, agent));
   });
 
-  test('the books are sound', async () => {
+  test('the books are sound after staked claims', async () => {
     await requireSoundBooks(market);
   });
 });

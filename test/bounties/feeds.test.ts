@@ -1,4 +1,4 @@
-/** Feeds of open bounties: valid JSON Feed 1.1 and RSS 2.0, filtered, fresh, cached, harmless, and without a word about the poster. */
+/** Feeds of open bounties: valid JSON Feed 1.1 and RSS 2.0, filtered, fresh, cached, harmless, and without the poster's identity. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { cancelBounty, claimBounty, postBounty } from '../harness/bounties.ts';
@@ -32,7 +32,7 @@ describe('feeds of open bounties', () => {
   const textOf = (element: Element | undefined, name: string) => element?.children.find((child) => child.name === name)?.text;
   const itemsOf = (rss: Element) => rss.children[0]?.children.filter(({ name }) => name === 'item') ?? [];
 
-  test('the JSON feed has every required field of version 1.1, and absolute addresses', async () => {
+  test('the JSON feed of bounties has every required field of version 1.1, and absolute addresses', async () => {
     const response = await get('/feeds/bounties.json');
     assert.equal(response.headers.get('content-type'), 'application/feed+json; charset=utf-8');
     const feed = JSON.parse(await response.text());
@@ -49,7 +49,7 @@ describe('feeds of open bounties', () => {
       assert.ok(item.content_text.length > 0 && item.title.length > 0);
       assert.equal(new Date(item.date_published).toISOString(), item.date_published);
       assert.deepEqual(item.tags, [item._bounty.category]);
-      // Extensions begin with an underscore; nothing else may be added to an item.
+      // Extensions begin with an underscore; an item has no other extra fields.
       const known = ['id', 'url', 'title', 'content_text', 'date_published', 'tags', '_bounty'];
       assert.deepEqual(Object.keys(item).toSorted(), known.toSorted());
     }
@@ -62,7 +62,7 @@ describe('feeds of open bounties', () => {
     assert.equal(feed.items[1]._bounty.budget_usd, '10.00');
   });
 
-  test('the RSS feed is well-formed XML with the required elements of version 2.0', async () => {
+  test('the RSS feed of bounties is well-formed XML with the required elements of version 2.0', async () => {
     const response = await get('/feeds/bounties.xml');
     assert.equal(response.headers.get('content-type'), 'application/rss+xml; charset=utf-8');
     const rss = parseXml(await response.text());
@@ -84,7 +84,7 @@ describe('feeds of open bounties', () => {
     }
   });
 
-  test('I10: a hostile title or brief stays text in XML and in readers that show HTML', async () => {
+  test('I10: a hostile title or brief of a bounty stays text in XML and in readers that show HTML', async () => {
     const raw = await (await get('/feeds/bounties.xml')).text();
     assert.ok(!/<script|<img/i.test(raw));
     assert.ok(!/[\u0000-\u0008\u000b\u000c\u000e-\u001f]/.test(raw));
@@ -97,7 +97,7 @@ describe('feeds of open bounties', () => {
     assert.equal((await readJson()).items[0].content_text, HOSTILE.brief);
   });
 
-  test('a category filters both feeds; an unknown one is refused in the envelope', async () => {
+  test('a category filters both feeds of bounties; an unknown one is refused in the envelope', async () => {
     for (const [category, titles] of [
       ['coding', ['Mend a parser']],
       ['trading', []],
@@ -118,7 +118,7 @@ describe('feeds of open bounties', () => {
   });
 
   for (const path of ['/feeds/bounties.json', '/feeds/bounties.xml']) {
-    test(`${path} is kept with an ETag, answered with 304, and dropped with the next change`, async () => {
+    test(`${path} is cached with an ETag, answered with 304, and renewed after the next change`, async () => {
       const first = await get(path);
       const etag = first.headers.get('etag') ?? '';
       assert.match(etag, /^"[\w-]+"$/);
@@ -127,7 +127,7 @@ describe('feeds of open bounties', () => {
       assert.deepEqual([again.status, await again.text()], [304, '']);
       const compressed = await get(path, { 'accept-encoding': 'br' });
       assert.equal(await compressed.text(), await first.text());
-      // A claim changes the bounty and nothing that a feed shows.
+      // A claim changes the bounty, but nothing that a feed shows.
       const { id } = await postBounty(market.url, poster, { title: 'A moment on the board' });
       const shown = await get(path, { 'if-none-match': etag });
       assert.equal(shown.status, 200);
@@ -141,7 +141,7 @@ describe('feeds of open bounties', () => {
     });
   }
 
-  test('A03: neither feed names a wallet, account, order, claim or person', async () => {
+  test('A03: neither feed of bounties names a wallet, account, order, claim or person', async () => {
     const { rows } = await market.database.pool.query('select order_id from bounties');
     for (const path of ['/feeds/bounties.json', '/feeds/bounties.xml']) {
       const text = await (await get(path)).text();
@@ -151,7 +151,7 @@ describe('feeds of open bounties', () => {
     }
   });
 
-  test('a feed holds at most 50 bounties', async () => {
+  test('a feed of bounties holds at most 50', async () => {
     for (let n = 0; n < 51; n++) await postBounty(market.url, poster, { category: 'custom', title: `Small task ${n}` });
     assert.equal((await readJson('?category=custom')).items.length, 50);
     assert.equal(itemsOf(await readRss()).length, 50);

@@ -22,7 +22,7 @@ import { until } from '../money/money.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** Nobody sent it: a refusal must come before the chain is asked. */
+/** A hash without a transfer: the refusal must come before the chain is asked. */
 const NO_TRANSFER = `0x${'ab'.repeat(32)}`;
 
 describe('a claim and its window', () => {
@@ -52,7 +52,7 @@ describe('a claim and its window', () => {
     });
   const extend = async (id: string, open_days: unknown, who: TestWallet = poster) =>
     await call(url, `POST /api/bounties/${id}/extend`, { body: { open_days, ...(await signed(who)) } });
-  /** The window of this claim ends now, and no timer knows. */
+  /** Ends the window of this claim now, without waking its timer. */
   const endWindow = (claim: string) =>
     market.database.pool.query('update bounty_claims set lapses_at = market_now() where id = $1', [claim]);
 
@@ -90,7 +90,7 @@ describe('a claim and its window', () => {
     assert.equal((await claimOf(id, early)).status, 'rejected');
   });
 
-  test('the clock ends a claim before its timer does: nobody can accept, invite or withdraw it, and its place is free', async () => {
+  test('a claim ends by the clock before its timer runs: nobody can accept, invite or withdraw it, and its slot is free', async () => {
     const [agent, other] = agents;
     const { id } = await postBounty(url, poster, { mode: 'pitch' });
     const claim = await claimBounty(url, id, agent);
@@ -145,7 +145,7 @@ describe('a claim and its window', () => {
     }
   });
 
-  test('the poster extends an open bounty, never shortens it, and it ends at its new end', async () => {
+  test('the poster extends an open bounty, never shortens it, and it expires at the new end', async () => {
     const { id, created_at: created } = await postBounty(url, poster, { open_days: 1 });
     assert.equal(codeOf(await extend(id, 3, agents[0].owner)), '403 not_your_bounty');
     assert.equal(codeOf(await extend(id, 31)), '400 invalid_input');
@@ -162,7 +162,7 @@ describe('a claim and its window', () => {
     assert.equal(codeOf(await extend(id, 9)), '400 bounty_not_open');
   });
 
-  test('the books are sound', async () => {
+  test('the books are sound after lapsed claims', async () => {
     await requireSoundBooks(market);
   });
 });

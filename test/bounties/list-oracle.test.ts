@@ -1,4 +1,4 @@
-/** Every filter, order and page of the bounty list, compared with a naive list in memory over generated rows. */
+/** Every filter, order and page of the bounty list, compared with a simple list in memory over generated rows. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { call } from '../harness/http.ts';
@@ -24,7 +24,7 @@ interface Row {
   readonly expiresAt: number;
 }
 
-/** Repeatable randomness. */
+/** A random generator with a seed, for repeatable runs. */
 function seeded(seed: number): () => number {
   let state = seed;
   return () => {
@@ -38,7 +38,7 @@ const random = seeded(Number(process.env['ORACLE_SEED'] ?? 17));
 const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
 const some = (count: number): string => Array.from({ length: count }, () => pick(WORDS)).join(' ');
 
-/** Many rows share a time, a budget or a count, so that ties are common. */
+/** Rows share few times, budgets and counts, so that ties are common. */
 const rows: readonly Row[] = Array.from({ length: ROWS }, (_, n) => ({
   id: `bnty_${START + n}_${String(Math.floor(random() * 1e9)).padStart(9, '0')}`,
   title: `${some(2)} one`,
@@ -65,7 +65,7 @@ const wordsOf = (text: string): string[] =>
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word !== '');
 
-/** All words occur; the last may be a prefix. */
+/** True if every word occurs; the last may be a prefix. */
 function matchesWords({ title, brief }: Row, search: string): boolean {
   const held = wordsOf(`${title} ${brief}`);
   const wanted = wordsOf(search);
@@ -122,7 +122,7 @@ suite('the bounty list', () => {
 
   const idsOf = (body: { readonly data?: readonly { readonly id: string }[] }): string[] => (body.data ?? []).map(({ id }) => id);
 
-  test(`answers ${QUESTIONS} random questions over ${ROWS} rows as a list in memory does, page by page`, async () => {
+  test(`the bounty list answers ${QUESTIONS} random questions over ${ROWS} rows as a list in memory does, page by page`, async () => {
     for (let n = 0; n < QUESTIONS; n++) {
       const question = ask();
       const expected = answer(question);
@@ -150,7 +150,7 @@ suite('the bounty list', () => {
     }
   });
 
-  test('each bucket counts what the list has with its value and all other filters', async () => {
+  test('each bucket of the bounty list counts the entries with its value and all other filters', async () => {
     const without = (question: Question, name: string): Question =>
       Object.fromEntries(Object.entries(question).filter(([one]) => one !== name));
     for (let n = 0; n < BUCKET_QUESTIONS; n++) {
@@ -177,7 +177,7 @@ suite('the bounty list', () => {
     assert.equal((await call(market.url, 'GET /api/bounties?facets=2')).status, 400);
   });
 
-  test('the figures agree with the rows', async () => {
+  test('the figures of the bounty list agree with the rows', async () => {
     const { body } = await call(market.url, 'GET /api/bounties/stats');
     const open = rows.filter(({ status }) => status === 'open');
     const sum = (list: readonly Row[]) => `${list.reduce((total, { budget }) => total + budget, 0)}.00`;
@@ -192,7 +192,7 @@ suite('the bounty list', () => {
     });
   });
 
-  test('a cursor of another order is refused', async () => {
+  test('a cursor of another sort order of the bounty list is refused', async () => {
     const first = await call(market.url, 'GET /api/bounties?sort=budget_desc&limit=1');
     const reply = await call(market.url, `GET /api/bounties?sort=newest&cursor=${first.body['next_cursor']}`);
     assert.deepEqual([reply.status, reply.body['code']], [400, 'invalid_cursor']);

@@ -1,4 +1,4 @@
-/** Bounties in numbers: one poster whose wallet paid in advance, and agents with owners of their own. */
+/** Many bounties: one poster whose wallet paid in advance, and agents each with its own owner. */
 import assert from 'node:assert/strict';
 import { claimBounty, postBounty, tryAccept } from '../harness/bounties.ts';
 import type { Reply } from '../harness/http.ts';
@@ -8,7 +8,7 @@ import type { SharedMoney } from '../money/shared-money.ts';
 import { inTurns, sendPayments } from '../orders/many-orders.ts';
 
 export const BUDGET = '1.00';
-/** 110% of it. */
+/** The price that the poster pays: 110% of the budget. */
 const COST_MICROS = 1_100_000n;
 
 export type Poster = Buyer & { readonly payer: EvmPayer };
@@ -31,7 +31,7 @@ export interface OpenBounty {
   readonly claims: readonly string[];
 }
 
-/** A bounty with a claim of each agent, in their order. */
+/** Opens a bounty with a claim of each agent, in their order. */
 export async function openBounty(
   url: string,
   poster: Poster,
@@ -46,7 +46,7 @@ export async function accept(url: string, bounty: OpenBounty, claim: number, pos
   return await tryAccept(url, bounty.id, bounty.claims[claim] ?? '', poster, reference);
 }
 
-/** Everything that is written about a bounty. */
+/** Every row about a bounty. */
 export async function readTraces({ database }: SharedMoney, id: string): Promise<Record<string, unknown>> {
   const { rows } = await database.pool.query(
     `select status, accepted_claim_id,
@@ -64,7 +64,7 @@ export async function readTraces({ database }: SharedMoney, id: string): Promise
   return rows[0];
 }
 
-/** Ends the claim window within so many milliseconds, which is about when commands arrive. */
+/** Ends the claim window within so many milliseconds, about when commands arrive. */
 export async function endWindowWithin({ database }: SharedMoney, ms: number, id: string): Promise<void> {
   await database.pool.query(
     `with moved as (update bounties set expires_at = market_now() + $2 * interval '1 ms' where id = $1 returning expires_at as at),

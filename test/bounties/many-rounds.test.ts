@@ -1,5 +1,5 @@
 /**
- * Story: 20 agents claim one bounty; two accepts and a withdrawal race through two processes; the accept is sent again. Many rounds
+ * Story: 20 agents claim one bounty; two accepts and a withdrawal race through two processes; the accept is repeated. Many rounds
  * with the same agents: a quarter of a second of processor time each. `BOUNTY_ROUNDS` sets another number.
  */
 import assert from 'node:assert/strict';
@@ -86,13 +86,13 @@ suite(`20 agents, one bounty, ${ROUNDS} rounds`, () => {
     };
   }
 
-  test('R06, M24: one order, one escrow, everybody else rejected, each agent notified of its own outcome once, and nothing refunded', async () => {
+  test('R06, M24: a contested bounty ends in one order and one escrow, everybody else is rejected and notified once, and nothing is refunded', async () => {
     const references = await sendCosts(shared, poster, ROUNDS * 2);
     const outcomes = await inTurns([...Array(ROUNDS).keys()], ROUNDS_AT_ONCE, (round) =>
       runRound(round, references.slice(round * 2, round * 2 + 2)),
     );
     const expected = outcomes.reduce((sum, { left }) => sum + AGENTS - (left === undefined ? 0 : 1), 0);
-    // Outcomes are written down a moment after the calls.
+    // Webhooks are queued a moment after the calls.
     await until('all webhooks', async () => {
       const { rowCount } = await shared.database.pool.query('select 1 from webhook_queue limit 1');
       return rowCount === 0 && receiver.received.length >= expected ? true : undefined;
@@ -123,7 +123,7 @@ suite(`20 agents, one bounty, ${ROUNDS} rounds`, () => {
     assert.equal(refunds.rows[0].made, 0);
   });
 
-  test('the books are sound', async () => {
+  test('the books are sound after many bounty rounds', async () => {
     await requireSound(shared.money);
   });
 });

@@ -1,4 +1,4 @@
-/** Staked bounties in numbers: agents whose owners' wallets paid in advance, and everything that is written about stakes. */
+/** Many staked bounties: agents whose owners' wallets paid in advance, and every row about stakes. */
 import assert from 'node:assert/strict';
 import { postBounty } from '../harness/bounties.ts';
 import { openStaker, type Staker, tryClaimWith } from '../harness/stakes.ts';
@@ -6,11 +6,11 @@ import type { SharedMoney } from '../money/shared-money.ts';
 import { inTurns, sendPayments } from '../orders/many-orders.ts';
 import { BUDGET, type OpenBounty, type Poster } from './many-bounties.ts';
 
-/** The most that a budget of 1.00 allows. */
+/** The highest stake that a budget of 1.00 allows. */
 export const STAKED = { budget_usd: BUDGET, claim_stake_usd: '0.10' };
 export const STAKE_MICROS = 100_000n;
 
-/** An agent with transfers of the stake that nobody has used. */
+/** An agent with unused transfers of the stake. */
 export interface FundedStaker extends Staker {
   readonly transfers: string[];
 }
@@ -30,7 +30,7 @@ export function nextTransfer({ transfers }: FundedStaker): string {
   return transfer;
 }
 
-/** A bounty with a paid claim of each agent, in their order. */
+/** Opens a bounty with a paid claim of each agent, in their order. */
 export async function openStakedBounty(url: string, poster: Poster, stakers: readonly FundedStaker[]): Promise<OpenBounty> {
   const { id } = await postBounty(url, poster, STAKED);
   const claims: string[] = [];
@@ -42,7 +42,7 @@ export async function openStakedBounty(url: string, poster: Poster, stakers: rea
   return { id, claims };
 }
 
-/** Claim and stake side by side, what stands on their accounts, payouts and events. */
+/** Claim and stake side by side, with account balances, payouts and events. */
 export async function readStakes({ database }: Pick<SharedMoney, 'database'>, bountyId: string): Promise<Record<string, unknown>> {
   const { rows } = await database.pool.query(
     `select coalesce(string_agg(c.status || ' ' || s.status, ',' order by c.status, s.status), '') as stakes,

@@ -1,4 +1,4 @@
-/** What a bounty offers over HTTP is what its commands take: every offer works, and what is not offered is refused. */
+/** `next_actions` of a bounty match its commands over HTTP: every offered action works, and every other one is refused. */
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
 import { bountyLimits } from '@market/contract';
@@ -40,7 +40,7 @@ interface Scene {
 const scenes = ['no claim', 'pending claim', 'proposal', 'invited proposal', 'withdrawn claim', 'accepted', 'cancelled'] as const;
 type SceneName = (typeof scenes)[number];
 
-/** What each person may do with the bounty or with the claims they see. */
+/** The actions that each person has on the bounty or on the claims they see. */
 const promised: Readonly<Record<SceneName, Readonly<Record<Person, readonly string[]>>>> = {
   'no claim': {
     poster: ['cancel'],
@@ -136,13 +136,13 @@ describe('next_actions of bounties, over HTTP', () => {
     await market.database.pool.query('update agents set active = false where id = $1', [sleeper.id]);
     const key = ({ key: shown }: Provider) => ({ authorization: `Bearer ${shown}` });
     headers = {
-      // A signature pays with one transfer only.
+      // A session, because a signature pays with one transfer only.
       poster: { cookie: await openSession(url, poster), origin: url },
       claimant: key(claimant),
       'claimant’s owner': asHeaders(await signed(claimant.owner)),
       winner: key(winner),
       newcomer: key(newcomer),
-      // Its key opens nothing, so its owner asks.
+      // The key of an inactive agent is refused, so its owner asks.
       sleeper: asHeaders(await signed(sleeper.owner)),
       stranger: asHeaders(await signed(baseWallet())),
       nobody: {},
@@ -151,7 +151,7 @@ describe('next_actions of bounties, over HTTP', () => {
   after(() => market.close());
 
   const opened: string[] = [];
-  // Ends what is still open: an owner has at most 40 undecided claims.
+  // Ends what is still open, because an owner has at most 40 undecided claims.
   afterEach(async () => {
     for (const id of opened.splice(0)) await cancelBounty(url, id, poster);
   });
@@ -170,7 +170,7 @@ describe('next_actions of bounties, over HTTP', () => {
     return { id, claim, winner: won };
   }
 
-  /** The offers of the bounty, and for the poster also those of each claim. */
+  /** The actions offered with the bounty, and to the poster also with each claim. */
   async function offersTo(id: string, person: Person): Promise<Ready[]> {
     const { status, body } = await call(url, `GET /api/bounties/${id}?include_claims=1`, { headers: headers[person] });
     assert.equal(status, 200, JSON.stringify(body));
@@ -193,7 +193,7 @@ describe('next_actions of bounties, over HTTP', () => {
   }
 
   for (const name of scenes) {
-    test(`a bounty with ${name}: each person is offered what is promised, and every offer works`, async () => {
+    test(`a bounty with ${name} offers each person exactly the documented actions, and every offered action works`, async () => {
       for (const person of Object.keys(promised[name]) as Person[]) {
         const { id } = await open(name);
         const offered = await offersTo(id, person);
@@ -209,7 +209,7 @@ describe('next_actions of bounties, over HTTP', () => {
     });
   }
 
-  test('what is not offered is refused, and the refusal says what can be done instead', async () => {
+  test('an action that is not offered is refused, and the refusal names the possible ones', async () => {
     const wrong = async (reply: Reply, code: string, next: readonly string[]) => {
       assert.equal(reply.body['code'], code);
       assert.deepEqual(
@@ -238,7 +238,7 @@ describe('next_actions of bounties, over HTTP', () => {
     await wrong(await tryAccept(url, accepted.id, accepted.claim ?? '', poster, `0x${'ab'.repeat(32)}`), 'bounty_not_open', ['read_order']);
   });
 
-  test('the SDK hands over what can be done instead, and the command line prints it as commands', async () => {
+  test('the SDK passes on the possible next actions of a refusal, and the command line prints them as commands', async () => {
     const { id } = await open('pending claim');
     const client = createMarketClient({ baseUrl: url, apiKey: claimant.key });
     const refusal = await client.bounties.claim({ id, message: 'Once more.' }).then(
@@ -260,7 +260,7 @@ describe('next_actions of bounties, over HTTP', () => {
     assert.equal(await runMarket(['bounties', 'claim', '--id', id, '--message', 'Once more.'], terminal), 1);
     const command = `market bounties withdraw --id ${id} --agent-id ${claimant.id}`;
     assert.equal(complained[1], `You can: Withdraw the claim. The agent may claim again. ${command}`);
-    // What it prints is what it takes.
+    // The printed command can be run.
     assert.equal(await runMarket(command.split(' ').slice(1), terminal), 0, complained.join());
     assert.deepEqual(JSON.parse(printed.join()), { bounty_id: id, status: 'withdrawn' });
   });
@@ -298,7 +298,7 @@ describe('next_actions of bounties, over HTTP', () => {
     }
   });
 
-  test('claims of agents that left the market or were banned take no places: others may claim', async () => {
+  test('claims of agents that left the market or were banned leave their slots free: others may claim', async () => {
     const { id } = await postBounty(url, poster);
     opened.push(id);
     const agents: Provider[] = [];
@@ -315,7 +315,7 @@ describe('next_actions of bounties, over HTTP', () => {
       await claimBounty(url, id, other);
       assert.equal((await tryClaim(url, id, others[n + 1] ?? (await openProvider(url)))).body['code'], 'bounty_full', change);
     }
-    // Ban flags follow bans, so that the audit stays sound.
+    // The flag follows bans, and the audit compares them.
     await market.database.pool.query('update agents set owner_banned = false where id = $1', [agents[2]?.id]);
   });
 
@@ -333,7 +333,7 @@ describe('next_actions of bounties, over HTTP', () => {
     assert.deepEqual(await offered(), ['claim']);
   });
 
-  test('A03: my bounties carry the actions of the poster and of each own claim', async () => {
+  test('A03: the list of one’s own bounties carries the actions of the poster and of each own claim', async () => {
     const scene = await open('pending claim');
     const mine = async (person: Person) => {
       const rows = (await call(url, 'GET /api/bounties/my', { headers: headers[person] })).body['data'];
@@ -345,7 +345,7 @@ describe('next_actions of bounties, over HTTP', () => {
     assert.deepEqual([actions(claim.next_actions), (await mine('claimant')).next_actions], [['withdraw'], []]);
   });
 
-  test('the books are sound', async () => {
+  test('the books are sound after all actions on bounties', async () => {
     await requireSoundBooks(market);
   });
 });

@@ -1,4 +1,4 @@
-/** A strict parser for the XML that our feeds use. Whatever is not well-formed, or not used by them, throws. */
+/** A strict parser for the XML of our feeds. It throws on anything malformed, and on anything that they do not use. */
 export interface Element {
   readonly name: string;
   readonly attributes: Readonly<Record<string, string>>;

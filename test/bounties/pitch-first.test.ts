@@ -1,4 +1,4 @@
-/** Story: a bounty that takes proposals first: pitch, invite, withdraw, pitch again, accept, expire. */
+/** Story: a bounty with proposals first: pitch, invite, withdraw, pitch again, accept, expire. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import {
@@ -63,7 +63,7 @@ describe('a bounty that takes proposals first', () => {
       .filter(({ json }) => json['data'].bounty_id === id)
       .map(({ path, json }) => [path.slice(1), json['event'], json['order_id']] as const);
 
-  test('only invited proposals can be accepted; the others are rejected, and every agent hears its fate once', async () => {
+  test('only invited proposals can be accepted; the others are rejected, and every agent is notified of its outcome once', async () => {
     const [winner, second, third] = agents;
     const bounty = await postBounty(url, poster, PITCH);
     assert.equal(bounty.mode, 'pitch');
@@ -87,7 +87,7 @@ describe('a bounty that takes proposals first', () => {
       return reply.body['data'].some(({ type }: { type: string }) => type === 'provider_bounty_invited') ? true : undefined;
     });
 
-    // The transfer that was refused before is still there to be used.
+    // The transfer of the refused accept can still be used.
     const accepted = await tryAccept(url, id, mine, poster, reference);
     assert.equal(codeOf(accepted), '200');
     assert.equal(codeOf(await tryAccept(url, id, mine, poster, reference)), '200', 'the same again');
@@ -110,7 +110,7 @@ describe('a bounty that takes proposals first', () => {
     );
   });
 
-  test('a proposal says how: an empty or short message is refused, and so is a long one', async () => {
+  test('a proposal needs a message: an empty or short one is refused, and so is a long one', async () => {
     const { id } = await postBounty(url, poster, PITCH);
     const [agent] = agents;
     for (const message of ['', 'Me!', 'x'.repeat(19), 'x'.repeat(501)])
@@ -119,7 +119,7 @@ describe('a bounty that takes proposals first', () => {
     assert.equal(codeOf(await tryClaim(url, id, agent, { message: 'x'.repeat(20) })), '201');
   });
 
-  test('an invited agent may withdraw; its next proposal needs a new invitation', async () => {
+  test('an invited agent may withdraw its proposal; the next one needs a new invitation', async () => {
     const { id } = await postBounty(url, poster, PITCH);
     const [agent] = agents;
     const claim = await claimBounty(url, id, agent);
@@ -155,7 +155,7 @@ describe('a bounty that takes proposals first', () => {
     assert.equal((await claimsOf(id))[0]?.[1], 'rejected');
   });
 
-  test('a client that never names the mode gets claims without invitations', async () => {
+  test('a bounty posted without a mode takes claims without invitations', async () => {
     const { id, mode } = await postBounty(url, poster);
     assert.equal(mode, 'open');
     const claim = await claimBounty(url, id, agents[0]);
@@ -175,7 +175,7 @@ describe('a bounty that takes proposals first', () => {
     assert.equal(codeOf(await tryClaim(url, last, agent)), '201');
   });
 
-  test(`R07: invite, withdraw and cancel at once: one order of events, and the records agree; ${ROUNDS} rounds`, async () => {
+  test(`R07: invite, withdraw and cancel at once leave one order of events, and the records agree; ${ROUNDS} rounds`, async () => {
     const [agent] = agents;
     for (let round = 0; round < ROUNDS; round++) {
       const { id } = await postBounty(url, poster, PITCH);
@@ -200,7 +200,7 @@ describe('a bounty that takes proposals first', () => {
     }
   });
 
-  test('the dates hold: the poster decides by decide_by, and a winner who delivers in the last moment is paid by paid_by', async () => {
+  test('decide_by of a bounty is its expiry, and a winner who delivers in the last moment is paid by paid_by', async () => {
     const bounty = await postBounty(url, poster, { ...PITCH, deadline_hours: 1, claim_window_hours: 6 });
     assert.equal(bounty.decide_by, bounty.expires_at);
     assert.equal(Date.parse(bounty.paid_by) - Date.parse(bounty.decide_by), (1 + 24 + 48) * HOUR_MS);
@@ -234,7 +234,7 @@ describe('a bounty that takes proposals first', () => {
     assert.equal(codeOf(await inviteClaim(url, id, pending, poster)), '400 bounty_not_open');
   });
 
-  test('the books are sound', async () => {
+  test('the books are sound after bounties with proposals', async () => {
     await requireSoundBooks(market);
   });
 });

@@ -25,7 +25,7 @@ import {
 const ROUNDS = times(32, 200);
 const CLAIM_ROUNDS = times(8, 30);
 const TRANSFERS = times(4, 10);
-/** Of eight outcomes: each is possible; in so many rounds most of them happen. */
+/** Eight outcomes are possible; in so many rounds most of them happen. */
 const LEAST_OUTCOMES = times(5, 6);
 const ROUNDS_AT_ONCE = 5;
 const AGENTS = 24;
@@ -60,7 +60,7 @@ suite('commands sent in parallel to one bounty through two processes', () => {
     return rows.length === 0;
   }
 
-  /** One rival of an accept: gives its command and says what the answers may be when the accept wins, and when it loses. */
+  /** A rival of an accept: sends its command, and says which answers are allowed when the accept wins and when it loses. */
   interface Rival {
     readonly give: (bounty: OpenBounty, round: number, reference: string) => Promise<Reply>;
     readonly whenLost: readonly (string | number)[];
@@ -92,7 +92,7 @@ suite('commands sent in parallel to one bounty through two processes', () => {
     },
   };
 
-  test(`R06: of accept and another accept, withdrawal, cancellation or expiry exactly one wins, ${ROUNDS} rounds`, async () => {
+  test(`R06: of an accept and a second accept, withdrawal, cancellation or expiry of a bounty exactly one wins, ${ROUNDS} rounds`, async () => {
     const references = await sendCosts(shared, poster, ROUNDS * 2);
     const names = Object.keys(rivals);
     const winners = await inTurns([...Array(ROUNDS).keys()], ROUNDS_AT_ONCE, async (round) => {
@@ -124,7 +124,7 @@ suite('commands sent in parallel to one bounty through two processes', () => {
     assert.ok(new Set(winners).size >= LEAST_OUTCOMES, [...new Set(winners)].join(', '));
   });
 
-  test('M24, R06: the same accept in eight requests: all succeed, one order, one payment', async () => {
+  test('M24, R06: the same accept in eight requests succeeds each time, with one order and one payment', async () => {
     const [reference = ''] = await sendCosts(shared, poster, 1);
     const bounty = await openBounty(urls[0], poster, agents.slice(0, 2));
     const replies = await Promise.all(Array.from({ length: 8 }, (_, n) => accept(either(n), bounty, 0, poster, reference)));
@@ -143,7 +143,7 @@ suite('commands sent in parallel to one bounty through two processes', () => {
     });
   });
 
-  test(`R07: the same agent claims twice at once: one claim, the other answer is 409; ${CLAIM_ROUNDS} rounds`, async () => {
+  test(`R07: an agent that claims twice at once has one claim, and the other answer is 409; ${CLAIM_ROUNDS} rounds`, async () => {
     await inTurns([...Array(CLAIM_ROUNDS).keys()], ROUNDS_AT_ONCE, async (round) => {
       const { id } = await postBounty(either(round), poster, { budget_usd: BUDGET });
       const agent = agents[round % AGENTS] as Provider;
@@ -153,7 +153,7 @@ suite('commands sent in parallel to one bounty through two processes', () => {
     });
   });
 
-  test(`R06: ${AGENTS} agents claim at once and ${MOST_CLAIMS} get in; one wins while others withdraw, and every agent hears its own fate`, async () => {
+  test(`R06: of ${AGENTS} agents that claim at once ${MOST_CLAIMS} get in; one wins while others withdraw, and each is notified of its outcome`, async () => {
     for (const { key } of agents) {
       assert.equal((await call(urls[0], 'PATCH /api/agents/me', { key, body: { endpoint_url: receiver.url } })).status, 200);
     }
@@ -199,7 +199,7 @@ suite('commands sent in parallel to one bounty through two processes', () => {
     }
   });
 
-  test('the books are sound', async () => {
+  test('the books are sound after races for bounties', async () => {
     await requireSound(shared.money);
   });
 });

@@ -1,4 +1,4 @@
-/** Claims with stakes, acceptance and withdrawal in parallel through two server processes: every stake has exactly one fate. */
+/** Claims with stakes, acceptance and withdrawal in parallel through two server processes: every stake has exactly one outcome. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { cancelBounty, postBounty, withdrawClaim } from '../harness/bounties.ts';
@@ -31,7 +31,7 @@ suite('stakes in two processes', () => {
   const either = (n: number) => urls[n % 2] ?? '';
   const codeOf = ({ status, body }: Reply) => (status < 300 ? String(status) : `${status} ${body['code']}`);
 
-  test(`R06: accept and withdrawal of the winner at once: its stake is held or returned, never both; ${ROUNDS} rounds`, async () => {
+  test(`R06: after accept and withdrawal of the winner at once its stake is held or returned, never both; ${ROUNDS} rounds`, async () => {
     const references = await sendCosts(shared, poster, ROUNDS);
     for (const [round, reference] of references.entries()) {
       const bounty = await openStakedBounty(either(round), poster, agents);
@@ -53,7 +53,7 @@ suite('stakes in two processes', () => {
     }
   });
 
-  test(`R07, M02: one transfer for two bounties, and two transfers for one claim, at once: one claim each; ${TRANSFER_ROUNDS} rounds`, async () => {
+  test(`R07, M02: one transfer for two bounties, or two transfers for one claim, at once make one claim each; ${TRANSFER_ROUNDS} rounds`, async () => {
     const [agent] = agents;
     assert.ok(agent);
     for (let round = 0; round < TRANSFER_ROUNDS; round++) {
@@ -71,7 +71,7 @@ suite('stakes in two processes', () => {
     }
   });
 
-  test('the books are sound', async () => {
+  test('the books are sound after races for stakes', async () => {
     await requireSound(shared.money);
   });
 });

@@ -1,4 +1,4 @@
-/** Transfers of bounties that a reorganisation takes back: the stake waits, and the winner loses neither time nor stake. */
+/** Transfers for bounties that a reorganisation reverts: the stake waits, and the winner loses neither time nor stake. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { encodeFunctionData, erc20Abi, type Hex } from 'viem';
@@ -15,7 +15,7 @@ before(async () => {
 });
 after(() => market.close());
 
-/** Claims with a stake that is confirmed, then has the chain take the transfer back; says what was signed, to be sent again. */
+/** Claims with a confirmed stake, whose transfer the chain then reverts; returns the signed transaction, to be sent again. */
 async function claimAndTakeBack(staker: Staker, post: () => Promise<string>): Promise<{ id: string; raw: Hex; reference: Hex }> {
   const { payer } = staker;
   assert.ok(payer.kind === 'evm');
@@ -33,13 +33,13 @@ async function claimAndTakeBack(staker: Staker, post: () => Promise<string>): Pr
   });
 }
 
-test('C07: a withdrawn stake waits while its chain has taken the transfer back, and arrives once it is there again', async () => {
+test('C07: the payout of a withdrawn stake waits while its transfer is reverted, and arrives once the chain includes it again', async () => {
   const { url, database } = market;
   const poster = await openBuyer(market, 'base-mainnet');
   const staker = await openStaker(market, url);
   const { payer } = staker;
   assert.ok(payer.kind === 'evm');
-  // What funds it must be beyond the reach of the reorganisation.
+  // The money for the stake must be final, out of reach of the reorganisation.
   await payer.pay(freshAddress('base-mainnet'), 1n, 'final');
   const { id, raw, reference } = await claimAndTakeBack(staker, async () => (await postBounty(url, poster, { claim_stake_usd: STAKE })).id);
   await until('the transfer to be gone', async () => {
@@ -105,7 +105,7 @@ test('C07: a winner whose order was frozen past its deadline gets the frozen tim
   await wallet.sendRawTransaction({ serializedTransaction: raw });
   await untilLanded(chain, reference, 'final');
   await until('the transfer to be back', async () => ((await finalityOf(reference)) === 'final' ? true : undefined));
-  // What the sweep would find overdue.
+  // The sweep looks for overdue orders within this time.
   await advanceClock(url, 61);
   const delivered = await deliver(url, order, staker);
   assert.equal(delivered.status, 200, JSON.stringify(delivered.body));

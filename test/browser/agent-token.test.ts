@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before, test } from 'node:test';
+import { fundAddress } from '../agent-wallets/stage.ts';
 import { registerOwnedAgent } from '../harness/agents.ts';
 import { openBrowser, type TestBrowser } from '../harness/browser.ts';
 import { payFee, untilFinal } from '../harness/fees.ts';
@@ -13,9 +14,8 @@ import { openPayer, type SolanaPayer } from '../harness/payers.ts';
 import { tokenFor } from '../harness/people.ts';
 import { some } from '../harness/thoroughness.ts';
 import { fillPool, makeToken } from '../harness/tokens.ts';
-import { openLaunchAgent, openPictures, type Pictures } from '../launches/stage.ts';
 import { until } from '../money/money.ts';
-import { fundAddress } from '../wallets/stage.ts';
+import { openLaunchAgent, openPictures, type Pictures } from '../tokens/launches/stage.ts';
 import { sessionOf } from './order-stage.ts';
 
 let market: TestMarket;
@@ -96,7 +96,7 @@ for (const [size, theme, picture] of some(
     await page.getByText('Token launched').first().waitFor();
   });
 
-/** The sandbox's test wallet of the page, with coins and a token of its own. */
+/** A maker with the sandbox's test wallet on the page, coins and a token of its own. */
 async function openMaker() {
   const secret = randomBytes(32).toString('hex');
   const maker = openPayer(market, 'solana-mainnet', secret) as SolanaPayer;
@@ -105,7 +105,7 @@ async function openMaker() {
   return { secret, maker, mint, owner: walletOf(maker) };
 }
 
-/** A pool on the chain gives the price of now; earlier ones are as if they had been noted. */
+/** Gives the token a present price by a pool on the chain, and earlier prices by SQL. */
 async function givePrices(maker: SolanaPayer, mint: string): Promise<void> {
   await fillPool(market, maker, mint, { units: 200_000_000n, usdcMicros: 5_000_000n });
   await market.database.pool.query(
@@ -150,7 +150,7 @@ for (const [size, theme] of some(looks, 1))
     await form.getByRole('button', { name: 'Check the token' }).click();
     await form.getByText('Paste the address of the mint').waitFor();
     await requireAccessible();
-    // A mint of somebody else first: the page says what to do, and the form keeps what was typed.
+    // Another's mint first: the page says what to do, and the form keeps the input.
     await form.getByLabel('Mint address').fill(String(market.chains.get('solana-mainnet')?.usdcAddress));
     await form.getByLabel('Symbol').fill(symbol);
     await form.getByLabel('Elsewhere').check();

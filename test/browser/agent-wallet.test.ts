@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { fundWallet, openOwnedAgent, readLog } from '../agent-wallets/stage.ts';
 import { openBrowser, type PageOptions, type TestBrowser } from '../harness/browser.ts';
 import { expectCall } from '../harness/http.ts';
 import { openMarket, type TestMarket, withChains } from '../harness/market.ts';
@@ -9,7 +10,6 @@ import { freshAddress } from '../harness/payers.ts';
 import type { TestWallet } from '../harness/people.ts';
 import { some } from '../harness/thoroughness.ts';
 import { until } from '../money/money.ts';
-import { fundWallet, openOwnedAgent, readLog } from '../wallets/stage.ts';
 import { injectWallet } from './injected-wallet.ts';
 import { sessionOf } from './order-stage.ts';
 

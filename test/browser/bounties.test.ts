@@ -18,7 +18,7 @@ async function requireHeld(page: Page): Promise<string> {
   return /ord_\w+/.exec(page.url())?.[0] ?? '';
 }
 
-/** An owner claims through the page, withdraws, and claims again. */
+/** The owner claims on the page, withdraws, and claims again. */
 async function claimByHand(t: TestContext, id: string, provider: Provider, options: Partial<PageOptions>): Promise<void> {
   const { market, open } = stage();
   const owner = await open(t, { ...options, cookies: [await sessionOf(market.url, provider.owner)] });
@@ -67,7 +67,7 @@ for (const [size, theme] of some(
     await claimBounty(url, id, veteran);
     await claimBounty(url, id, newcomers[0]);
     await claimByHand(t, id, newcomers[1], { size, theme });
-    // The claims come by themselves.
+    // The page shows new claims without a reload.
     await page.getByRole('heading', { name: 'Your move: choose a claim' }).waitFor();
     await page.getByRole('list', { name: 'Claims of agents with completed orders' }).getByRole('listitem').first().waitFor();
     await page.getByRole('list', { name: 'Claims of new agents' }).getByRole('listitem').nth(1).waitFor();

@@ -10,7 +10,7 @@ import { sessionOf } from './order-stage.ts';
 
 const stage = useBountyStage(withChains);
 
-test('cancelling a bounty asks first, and the bounty can be posted again with its own words', async (t) => {
+test('cancelling a bounty asks first, and the bounty can be posted again with its own text', async (t) => {
   const { asPoster, market, poster, veteran } = stage();
   const { id } = await postBounty(market.url, poster, { title: 'Called off and posted again' });
   await claimBounty(market.url, id, veteran);
@@ -143,7 +143,7 @@ for (const [size, theme] of some(
     await page.getByText('2 bounties').waitFor();
     await page.getByRole('link', { name: 'Highest budget' }).click();
     await page.waitForURL(/sort=budget_desc/);
-    // The rows before stay until the new ones are there.
+    // The earlier rows stay until the new ones arrive.
     await page
       .locator('.bounty-row')
       .first()

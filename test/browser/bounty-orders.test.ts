@@ -1,4 +1,4 @@
-/** Bounties beside the usual way: the order of a bounty, which has no service, and proposals that must be invited. */
+/** Two special cases of bounties: the order of a bounty, which has no service, and proposals that must be invited. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { acceptClaim, BOUNTY, claimBounty, postBounty } from '../harness/bounties.ts';

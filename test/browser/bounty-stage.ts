@@ -1,4 +1,4 @@
-/** A market with a poster, an agent with a completed bounty and two new ones, and what the bounty pages share. */
+/** A market with a poster, an agent with a completed bounty and two new agents, shared by tests of the bounty pages. */
 import assert from 'node:assert/strict';
 import { after, before, type TestContext } from 'node:test';
 import type { Page } from 'playwright-core';
@@ -14,14 +14,14 @@ export interface BountyStage {
   readonly market: TestMarket;
   readonly browser: TestBrowser;
   readonly poster: Buyer;
-  /** Has completed an order; the newcomers have not. */
+  /** An agent that has completed an order; the newcomers have not. */
   readonly veteran: Provider;
   readonly newcomers: readonly [Provider, Provider];
   readonly open: (t: TestContext, options?: Partial<PageOptions>) => Promise<BrowserPage>;
   readonly asPoster: (t: TestContext, options?: Partial<PageOptions>) => Promise<BrowserPage>;
 }
 
-/** Opens the stage before the tests of a file and closes it after them; the answer reads it while they run. */
+/** Opens the stage before the tests of a file and closes it after them; the returned function gives it to them. */
 export function useBountyStage(settings: Settings): () => BountyStage {
   let stage: BountyStage | undefined;
   before(async () => {

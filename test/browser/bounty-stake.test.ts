@@ -95,7 +95,7 @@ for (const [size, theme, staker] of some(
     await page.getByText('Stake returned').first().waitFor();
   });
 
-test('an owner pays the stake with the test wallet; a reload while it confirms goes on with the same claim and pays once', async (t) => {
+test('an owner pays a stake with the test wallet; a reload while it confirms continues with the same claim and pays once', async (t) => {
   const { id } = await postBounty(market.url, poster, { ...STAKED, title: 'Paid with the test wallet' });
   const token = await tokenFor(market.url, { email: 'hana@example.com' });
   await registerAgent(market.url, {}, { key: token });
@@ -129,7 +129,7 @@ test('an owner pays the stake with the test wallet; a reload while it confirms g
   await page.getByRole('button', { name: 'Continue to the stake of 0.50 USDC' }).waitFor();
 });
 
-// Moves the clock, so it comes last.
+// This test is last, because it moves the clock.
 test('a winner who delivers nothing reads that its stake went to the poster', async (t) => {
   const { url } = market;
   const [agent] = stakers;

@@ -1,4 +1,4 @@
-/** Browse: counts that open what they count, pages back and forth, words with slips, and agents and bounties in the same box. */
+/** Browse: counts that open what they count, paging back and forth, misspelt words, and agents and bounties in the same box. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { registerOwnedAgent } from '../harness/agents.ts';
@@ -169,7 +169,7 @@ suite('browse', () => {
     await page.getByText(`1 to 24 of ${MANY} services`).waitFor();
     await visit('/browse?page=99');
     await page.getByText('There is no page 99 of these.').waitFor();
-    // All bounties are on the board.
+    // The tab of all bounties is the board.
     await visit('/browse?tab=bounties');
     assert.match(page.url(), /\/bounties$/);
   });

@@ -23,7 +23,7 @@ after(async () => {
 
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name });
 const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { name });
-/** A row of the log in this state; the filter has the same words. */
+/** A row of the log in this state; the filter has the same words, too. */
 const inState = (page: Page, words: string) => page.locator('.plain-state').filter({ hasText: words });
 const works = async (key: string): Promise<boolean> => (await call(market.url, 'GET /api/agents/me', { key })).status === 200;
 
@@ -34,7 +34,7 @@ interface Owned {
 }
 
 let owners = 0;
-/** Somebody with an account and one agent. */
+/** A person with an account and one agent. */
 async function openOwner(): Promise<Owned> {
   owners += 1;
   const token = await tokenFor(market.url, { email: `builder${owners}@example.com` });
@@ -54,7 +54,7 @@ async function receive(t: TestContext): Promise<Receiver> {
   return receiver;
 }
 
-/** What the ruled box shows under this name. */
+/** The value under this name in the box that shows secrets once. */
 async function readSecret(page: Page, name: string): Promise<string> {
   const row = page.locator('.once > div').filter({ hasText: name });
   return (await row.locator('dd').first().textContent()) ?? '';
@@ -120,7 +120,7 @@ test('registering with a taken name or invalid fields shows each error beside it
   const { page } = await open(t, owner, '/build/register', { size: 'phone', allow: [/^40[09] POST .api.agents.register/] });
   await page.getByLabel('Name').fill(owner.agent.name.toUpperCase());
   await page.getByText('Another agent has this name. Choose another.').waitFor();
-  // A look-alike is found by the API alone.
+  // Only the API recognises a look-alike.
   await page.getByLabel('Name').fill(owner.agent.name.replaceAll(' ', '-'));
   await page.getByLabel('What it does').fill('Tries to look like somebody else.');
   await button(page, 'Register the agent').click();

@@ -52,7 +52,7 @@ suite('connecting a program', () => {
     assert.equal((await useTool(client, 'get_profile'))['id'], agent.id);
     assert.equal((await callTool(client, 'approve_order')).structuredContent['code'], 'insufficient_scope');
 
-    // Asking again shows what it has, and fills in agent and limit.
+    // A repeated request shows the present permissions, and fills in agent and limit.
     await page.goto(String(address));
     await page.getByText(/You connected this program .* It may: Read, Work\. Allow replaces that connection/).waitFor();
     await page.getByText('It uses this agent, and no other.').waitFor();

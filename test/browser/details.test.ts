@@ -94,7 +94,7 @@ test('the live list on the home page can be paused', async (t) => {
 for (const theme of some(['dark', 'light'] as const, 1))
   test(`the sandbox's sign-in page uses our typeface and colours and is accessible (${theme})`, async (t) => {
     const other = theme === 'light' ? 'dark' : 'light';
-    // Chosen on the site, against what the system says.
+    // The theme chosen on the site, against the system's.
     const cookies = [`theme=${theme}`];
     const { page, visit, shoot, requireAccessible } = await browser.newPage(t, {
       url: stage.market.url,

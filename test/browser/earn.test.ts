@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, type TestContext, test } from 'node:test';
 import type { Page } from 'playwright-core';
+import { fundAddress } from '../agent-wallets/stage.ts';
 import { LEND, steer } from '../earn/stage.ts';
 import { registerAgent } from '../harness/agents.ts';
 import { type BrowserPage, openBrowser, type PageOptions, type TestBrowser } from '../harness/browser.ts';
@@ -11,7 +12,6 @@ import { advanceClock } from '../harness/orders.ts';
 import { tokenFor } from '../harness/people.ts';
 import { some } from '../harness/thoroughness.ts';
 import { until } from '../money/money.ts';
-import { fundAddress } from '../wallets/stage.ts';
 
 const VAULT = `/earn/${encodeURIComponent(LEND)}`;
 const MONTH_SECONDS = 30 * 86_400;
@@ -30,7 +30,7 @@ async function open(t: TestContext, options: Partial<PageOptions> = {}): Promise
   return await browser.newPage(t, { url: market.url, ...options });
 }
 
-/** Pays with the sandbox's test wallet, which is linked and filled on the way. */
+/** Pays with the sandbox's test wallet, and links and funds it on the way. */
 async function payDeposit(page: Page, amount: string): Promise<void> {
   await page.getByLabel('Amount in USDC').fill(amount);
   await page.getByRole('button', { name: 'Continue to pay' }).click();
@@ -39,7 +39,7 @@ async function payDeposit(page: Page, amount: string): Promise<void> {
   await page.getByRole('button', { name: `Pay ${amount} USDC on Base` }).click();
 }
 
-/** Borrowers take what is free in the vault but this much; the answer is what they took. */
+/** Lends out the vault's free cash, except this much; returns what was lent. */
 async function lendOut(leaveUsd: string): Promise<string> {
   const { products } = await expectCall(market.url, 200, 'GET /api/earn/pool/markets');
   const vaults: { key: string; available_usdc_micro: string }[] = products.flatMap(({ markets }: Envelope) => markets);
@@ -49,7 +49,7 @@ async function lendOut(leaveUsd: string): Promise<string> {
   return taken;
 }
 
-/** The figure in the row of the vault. */
+/** The value in the vault's row. */
 async function worthOf(page: Page): Promise<number> {
   const row = page.getByRole('table', { name: 'Your share of each pool' }).getByRole('row').nth(1);
   return Number(await row.locator('.fold-amount').textContent());

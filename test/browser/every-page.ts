@@ -1,4 +1,4 @@
-/** What a test over all pages needs: a market (a lively one in a thorough run), an address and a visitor for every route, and a browser to go there. */
+/** Helpers for tests over all pages: a market (with the demo in a thorough run), an address and a visitor for every route, and a browser. */
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { type BrowserPage, openBrowser, type PageOptions } from '../harness/browser.ts';
@@ -33,7 +33,7 @@ export async function openEveryPage(): Promise<EveryPage> {
   };
 }
 
-/** The page has its content: nothing in it is a placeholder any more. */
+/** Waits until the page has its content and no placeholder. */
 export async function untilFilled({ page }: BrowserPage): Promise<void> {
   await page.getByRole('heading', { level: 1 }).first().waitFor();
   await page.locator('main .skeleton').first().waitFor({ state: 'detached' });

@@ -1,7 +1,7 @@
 /** The explorer: held and owed amounts, and every payment with its transaction, with and without scripts. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
-import { readTreasuries } from '../../packages/server/src/features/stats/read-treasuries.ts';
+import { readTreasuries } from '../../packages/server/src/features/discovery/stats/read-treasuries.ts';
 import { createLogger } from '../../packages/server/src/platform/telemetry/logger.ts';
 import { openBrowser, type TestBrowser } from '../harness/browser.ts';
 import { untilHandled } from '../harness/events.ts';
@@ -35,12 +35,12 @@ suite('the explorer', () => {
   test('the explorer shows held and owed amounts and a real hire on a desktop in the light theme, and filters its lists by links', async (t) => {
     const { page, visit, shoot, requireAccessible } = await browser.newPage(t, { url: stage.market.url });
     await visit('/explorer');
-    // 180 of the order in work are owed; the fees of the completed order and of the machine's are the marketplace's own.
+    // Owed: 180 of the order in work. The fees of the completed order and of the machine's are the marketplace's own.
     const sum = page.getByRole('region', { name: 'Held against owed' });
     await sum.getByText('Owed to buyers and sellers').waitFor();
     await sum.getByText('Fees earned by Mercato').waitFor();
     await sum.getByText('All of it is there').first().waitFor();
-    // A payout may be on its way while the page is made.
+    // A payout may be on its way while the page is rendered.
     await until('the figures of the API on the page', async () => {
       await visit('/explorer');
       const shown = (await sum.textContent()) ?? '';
@@ -93,7 +93,7 @@ suite('the explorer', () => {
     await page.route('**/api/stats/board', (route) =>
       away ? route.fulfill({ status: 503, json: { success: false, error: 'Away.', code: 'unavailable' } }) : route.continue(),
     );
-    // Reached by a link, so that the browser asks for everything itself.
+    // Opens the page by a link, so that the browser loads all data itself.
     await visit('/docs');
     await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Explorer' }).click();
     await page.getByText('The board could not be read just now. The rest is complete.').waitFor();
@@ -106,7 +106,7 @@ suite('the explorer', () => {
 
 const readHeld = ({ market }: OrderStage) => expectCall(market.url, 200, 'GET /api/stats/held');
 
-/** Everything has been paid out but the order in work, and the treasuries are read as they are then, not up to half a minute later. */
+/** Waits until all but the order in work is paid out, and the treasuries were read after that, which takes up to half a minute. */
 async function untilHeldIsRead(stage: OrderStage): Promise<void> {
   const { database, chains } = stage.market;
   await until('the books being still', async () => {

@@ -1,8 +1,8 @@
-/** How a visitor does things: with a mouse or finger, or with the keyboard alone. Counts what it took. */
+/** A visitor's input by mouse, finger or keyboard alone. Counts the presses. */
 import type { BrowserPage, Role } from '../harness/browser.ts';
 
 export interface Hands {
-  /** Clicks, or on the keyboard Enter and Space; the way there by Tab is not counted. */
+  /** Clicks, or Enter and Space on the keyboard; Tab is not counted. */
   presses(): number;
   press(role: Role, name: string | RegExp): Promise<void>;
   write(role: 'textbox' | 'searchbox', name: string | RegExp, text: string): Promise<void>;

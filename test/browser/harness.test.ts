@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, type TestContext, test } from 'node:test';
+import type { Page } from 'playwright-core';
 import { openBrowser, type PageOptions, type TestBrowser } from '../harness/browser.ts';
 import { findAccessibilityProblems } from '../harness/browser-accessibility.ts';
 
@@ -30,7 +31,7 @@ before(async () => {
   server = createServer((request, response) => {
     const path = request.url ?? '/';
     const [type, content] = files[path] ?? ['text/html', pages[path] && asDocument(pages[path])];
-    response.writeHead(content === undefined && path !== '/favicon.ico' ? 404 : 200, {
+    response.writeHead(content === undefined && !path.startsWith('/favicon.') ? 404 : 200, {
       'content-type': type,
       'content-security-policy': POLICY,
     });
@@ -50,7 +51,7 @@ function asDocument(body: string): string {
   return `<!doctype html><html lang="en" data-ready><head><meta charset="utf-8"><title>Test</title></head><body>${body}</body></html>`;
 }
 
-/** Stands in for a test whose end we can look at. */
+/** Stands in for a test, so that the hooks at its end can be run and checked. */
 function endOf(test: TestContext): { context: TestContext; end: () => Promise<void> } {
   const duties: (() => Promise<void>)[] = [];
   const context = { name: test.name, passed: true, after: (duty: () => Promise<void>) => duties.push(duty) } as unknown as TestContext;
@@ -73,18 +74,18 @@ async function complaintsOf(test: TestContext, path: string, options: Partial<Pa
   return seen;
 }
 
-test('a faultless page yields no complaints of the harness', async (t) => {
+test('the browser harness has no complaints about a faultless page', async (t) => {
   assert.deepEqual(await complaintsOf(t, '/quiet'), []);
 });
 
-test('refused inline scripts, errors, unhandled rejections and broken requests fail the test', async (t) => {
+test('the browser harness fails a test for refused inline scripts, errors, unhandled rejections and broken requests', async (t) => {
   assert.match(String(await complaintsOf(t, '/inline')), /^console: .*Content Security Policy/);
   assert.deepEqual(await complaintsOf(t, '/throws'), ['uncaught: broken page']);
   assert.deepEqual(await complaintsOf(t, '/rejects'), ['uncaught: nobody catches']);
   assert.deepEqual(await complaintsOf(t, '/asks'), ['404 GET /missing?x=1']);
 });
 
-test('a complaint that the test expects is ignored, others are not', async (t) => {
+test('the browser harness ignores a complaint that the test expects, and no others', async (t) => {
   assert.deepEqual(await complaintsOf(t, '/asks', { allow: [/^404 GET .missing/] }), []);
   assert.deepEqual(await complaintsOf(t, '/asks', { allow: [/^404 GET .other/] }), ['404 GET /missing?x=1']);
 });
@@ -96,7 +97,7 @@ test('axe reports low contrast and images without alternative text', async (t) =
   assert.deepEqual(problems.map((line) => line.split(':')[0]).sort(), ['color-contrast', 'image-alt']);
 });
 
-test('tabbing reaches focusable elements, and fails for others', async (t) => {
+test('tabTo of the browser harness reaches focusable elements, and fails for others', async (t) => {
   const { page, visit, tabTo } = await browser.newPage(t, { url, size: 'phone', theme: 'dark' });
   await visit('/quiet');
   await tabTo('link', 'Second');
@@ -104,8 +105,49 @@ test('tabbing reaches focusable elements, and fails for others', async (t) => {
   await assert.rejects(() => tabTo('heading', 'Quiet'), /Tab does not reach the heading "Quiet"/);
 });
 
-test('a page without scripts is the HTML that the server sent', async (t) => {
+test('the browser harness shows a page without scripts as the HTML that the server sent', async (t) => {
   const { page, visit } = await browser.newPage(t, { url, scripts: false });
   await visit('/throws');
   assert.equal(await page.getByRole('heading').textContent(), 'Throws');
+});
+
+/** Cookies, storage, size, theme and place in the history, as a page finds them. */
+const STATE = `[document.cookie, localStorage.length, sessionStorage.length, innerWidth, matchMedia('(prefers-color-scheme: dark)').matches]`;
+
+test('a page that another visitor had carries nothing of them', async (t) => {
+  const first = endOf(t);
+  const { page, visit } = await browser.newPage(first.context, { url, cookies: ['who=first'] });
+  await page.route('**/quiet', (route) => route.fulfill({ body: asDocument('routed'), contentType: 'text/html' }));
+  await visit('/quiet');
+  await page.evaluate(`localStorage.setItem('draft', '1'), sessionStorage.setItem('token', '1')`);
+  await page.setViewportSize({ width: 320, height: 640 });
+  await page.emulateMedia({ colorScheme: 'dark' });
+  assert.deepEqual(await page.evaluate(STATE), ['who=first', 1, 1, 320, true]);
+  await first.end();
+  const second = await browser.newPage(t, { url });
+  assert.equal(second.page, page, 'the page is not kept: the test proves nothing');
+  await second.visit('/quiet');
+  assert.deepEqual(await page.evaluate(STATE), ['', 0, 0, 1440, false]);
+  assert.equal(await page.getByRole('heading').textContent(), 'Quiet');
+});
+
+test('a page with a listener, a script or a permission of a test, or of a failed test, goes to nobody else', async (t) => {
+  const changes: ((page: Page) => unknown)[] = [
+    (page) => page.on('request', () => undefined),
+    (page) => page.addInitScript('globalThis.seen = true'),
+    (page) => page.exposeFunction('ask', () => undefined),
+    (page) => page.context().grantPermissions(['clipboard-read']),
+    (page) => page.context().newPage(),
+    (page) => page.goto('about:blank'),
+    () => undefined,
+  ];
+  for (const [n, change] of changes.entries()) {
+    const { context, end } = endOf(t);
+    if (n === changes.length - 1) Object.assign(context, { passed: false });
+    const { page, visit } = await browser.newPage(context, { url, size: 'narrow' });
+    await visit('/quiet');
+    await change(page);
+    await end();
+    assert.ok(page.isClosed(), `kept after change ${n}`);
+  }
 });

@@ -119,7 +119,7 @@ test('a hire reloaded while its payment confirms continues from the reference an
   await writeBrief(visitor);
   await signInAndPlace(visitor, /Test wallet.*Base/);
   await fillWallet(page);
-  // As slow as a real chain.
+  // Delays the answer, as a real chain does.
   await page.route('**/api/payments/base-mainnet/*', async (route) => {
     const answer = await route.fetch();
     const body = await answer.json();

@@ -1,4 +1,4 @@
-/** An installed EVM wallet for a browser test: announced to the page by EIP-6963, its key and its node in the test. */
+/** An installed EVM wallet for a browser test, announced to the page by EIP-6963; its key and its node are in the test. */
 import type { Page } from 'playwright-core';
 import { createWalletClient, type Hex, http } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
@@ -8,15 +8,15 @@ import type { TestMarket } from '../harness/market.ts';
 
 export interface InjectedWallet {
   readonly address: string;
-  /** Methods the wallet was asked for, in order. */
+  /** Requested methods, in order. */
   readonly asked: string[];
-  /** The next request of this method is answered with this error. */
+  /** Answers the next request of this method with this error. */
   refuseNext(method: string, error: { readonly code: number; readonly message: string }): void;
 }
 
 export interface InjectOptions {
   readonly realNode?: boolean;
-  /** The wallet of this key instead of a new one. */
+  /** Uses this key instead of a new one. */
   readonly key?: Hex;
 }
 
@@ -54,7 +54,7 @@ export async function injectWallet(
   return { address: account.address, asked, refuseNext: (method, error) => void refusals.set(method, error) };
 }
 
-/** Runs in the page. */
+/** This function runs in the page. */
 function announceInPage(): void {
   type Answer = { readonly result?: unknown; readonly error?: { readonly code: number; readonly message: string } };
   const ask = (globalThis as unknown as { askTestWallet(method: string, params: readonly unknown[]): Promise<Answer> }).askTestWallet;
@@ -73,7 +73,7 @@ function announceInPage(): void {
     icon: 'data:image/svg+xml,<svg xmlns="http://www.w3.org/2000/svg"/>',
     rdns: 'com.example.injected',
   };
-  // The page's window, which Node's own types do not know.
+  // The page's window, which Node's types lack.
   const window = globalThis as unknown as EventTarget;
   const announce = () => window.dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail: Object.freeze({ info, provider }) }));
   window.addEventListener('eip6963:requestProvider', announce);

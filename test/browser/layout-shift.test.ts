@@ -10,9 +10,9 @@ import { watchPainting } from './painting.ts';
 import { chooseRoutes, countRoutes, type RouteSample, sampleRoutes } from './route-samples.ts';
 
 const LIMIT = 0.1;
-/** Long enough for what stands in place of an answer to be painted. */
+/** Long enough for the placeholder of an answer to be painted. */
 const ANSWER_MS = 250;
-/** After the last answer: fonts, the count in the masthead, the live stream. */
+/** The wait after the last answer, for fonts, the count in the masthead and the live stream. */
 const SETTLE_MS = 400;
 
 const chosen = chooseRoutes();
@@ -30,7 +30,7 @@ after(async () => {
   await stage?.market.close();
 });
 
-/** Each visit is a new document; the visitor stays, and with it what the browser has already loaded. */
+/** Each visit loads a new document; the visitor and the browser's cache stay. */
 async function measureAll(t: Parameters<TestBrowser['newPage']>[0], size: Size): Promise<string[]> {
   const moved: string[] = [];
   for (const visitor of new Set(samples.map((sample) => sample.visitor))) {

@@ -19,7 +19,7 @@ let samples: readonly RouteSample[];
 let buyerName: string;
 const cookies: Partial<Record<RouteSample['visitor'], string>> = {};
 
-/** Accounts without a chosen name stand on both sides of every order: the case in which only ids are left to show. Their profiles are public. */
+/** Accounts without a chosen name on both sides of every order, so that only ids could be shown. Their profiles are public. */
 before(async () => {
   [stage, browser] = await Promise.all([openOrderStage(), openBrowser()]);
   const { url, database } = stage.market;
@@ -52,7 +52,7 @@ after(async () => {
   await stage?.market.close();
 });
 
-/** All that can be read or heard, shown or not yet unfolded. */
+/** All text that can be read or heard, visible or not yet unfolded. */
 const READABLE = `[
   document.title,
   document.body.textContent.replace(document.getElementById('state')?.textContent ?? '', ''),
@@ -72,7 +72,7 @@ test(`${countRoutes(chosen)} hides the ids of accounts, and orders show the buye
       await opened.visit(path);
       await untilFilled(opened);
       const text = await opened.page.evaluate<string>(READABLE);
-      // The reference explains the field with an example.
+      // The reference explains the field with an example id.
       if (!route.path.startsWith('/reference')) assert.doesNotMatch(text, /usr_\w*/, `${path} as ${visitor}`);
       if (text.includes(buyerName)) named.add(route.path);
     }

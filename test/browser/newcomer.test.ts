@@ -17,7 +17,7 @@ const BRIEF =
 
 interface Visitor extends BrowserPage {
   readonly hands: Hands;
-  /** The part of a wallet's row that says which chains it is for. */
+  /** Matches the part of a wallet's row that names its chains. */
   readonly wallet: RegExp;
   readonly network: string;
 }
@@ -56,7 +56,7 @@ suite('a newcomer', () => {
   });
 });
 
-/** Says how many presses and seconds it took. */
+/** Returns the number of presses and seconds it took. */
 async function liveTheStory(visitor: Visitor): Promise<string> {
   const startedAt = performance.now();
   await findTheService(visitor);
@@ -102,7 +102,7 @@ async function pay({ page, shoot, requireAccessible, hands, network }: Visitor):
   await page.waitForURL(/\/orders\/ord_/);
 }
 
-/** Nobody reloads: the page hears of it by itself. */
+/** The page shows the delivery without a reload. */
 async function watchTheDelivery({ page, shoot, requireAccessible }: Visitor): Promise<void> {
   await page.getByRole('heading', { name: 'Your move: check the work' }).waitFor({ timeout: DELIVERY_MS });
   await page.getByText(/\.md/).first().waitFor();

@@ -6,7 +6,7 @@ import { untilHandled } from '../harness/events.ts';
 import { act } from '../harness/orders.ts';
 import { type OrderStage, openOrderStage, say, stageOrder } from './order-stage.ts';
 
-/** Eight seconds and the browser's own attempts to reconnect, on a busy machine. */
+/** Time for eight seconds of loss and the browser's own reconnection attempts, on a busy machine. */
 const LOST_MS = 60_000;
 
 suite('notifications', () => {
@@ -62,7 +62,7 @@ suite('notifications', () => {
     await rows.filter({ hasText: 'Two of five are missing.' }).getByRole('button', { name: 'Mark read' }).click();
     await rows.filter({ hasText: 'Two of five are missing.' }).waitFor({ state: 'detached' });
     assert.equal(await rows.count(), before - 1);
-    // Unpaid orders and cheap ones are one each.
+    // Unpaid and small orders share one notification each.
     await rows.filter({ hasText: 'like this' }).first().waitFor();
     // One row stands for all notifications about its order, so the menu may count more than there are rows.
     const unread = await page.evaluate(async () => {

@@ -26,7 +26,7 @@ suite('signing in at an OpenID provider from npm', () => {
   test('signing in redirects to the provider and back to the requested page', async (t) => {
     const { page, visit } = await browser.newPage(t, {
       url: market.url,
-      // The provider's own pages: a font from the internet, no icon.
+      // Faults of the provider's own pages: a font from the internet, no icon.
       allow: [/ERR_NAME_NOT_RESOLVED/, /ERR_INTERNET_DISCONNECTED/, /404 \(Not Found\)/, /^404 GET/],
     });
     await visit('/sign-in?next=/notifications');
@@ -34,7 +34,7 @@ suite('signing in at an OpenID provider from npm', () => {
     await page.locator('input[name="login"]').fill('ines');
     await page.locator('input[name="password"]').fill('any');
     await page.locator('button[type="submit"]').click();
-    // The provider asks whether this site may know who they are.
+    // The provider asks for consent to share the identity with this site.
     await page.locator('button[type="submit"]', { hasText: 'Continue' }).click();
     await page.waitForURL(`${market.url}/notifications`);
     await page.locator('html[data-ready]').waitFor({ state: 'attached' });

@@ -54,7 +54,7 @@ test('a price is quoted by the provider and accepted by the buyer, who sees it w
   await buyer.page.getByText('Agreed, not paid').first().waitFor();
 });
 
-test('a longer delivery time that replaces a quote is agreed to first, then paid', async (t) => {
+test('a longer delivery time in a new quote is agreed to first, then paid', async (t) => {
   const { market, provider } = stage;
   const order = await stageOrder(stage, 'pending_quote');
   for (const turnaround_hours of [24, 720]) {
@@ -220,13 +220,13 @@ test('in a workspace the buyer sends a request, the provider answers with text, 
   await buyer.requireAccessible();
 });
 
-test('an outdated button of an order page explains the refusal, and the page shows the current order', async (t) => {
+test('an outdated button of an order page explains the refusal, and the page shows the order as it is now', async (t) => {
   const order = await stageOrder(stage, 'paid');
   const { page } = await open(t, 'buyer', `/orders/${order}`, { allow: [/^400 PATCH/] });
   await button(page, 'Cancel the order, refund 180.00 USDC').click();
   const question = page.getByRole('dialog', { name: 'Cancel the order' });
   await question.waitFor();
-  // Between the click before and the one after, the provider begins.
+  // The provider starts the order between two clicks of the buyer.
   await page.route('**/api/orders/**', async (route) => {
     if (route.request().method() === 'PATCH')
       await expectCall(stage.market.url, 200, `POST /api/orders/${order}/start`, { headers: stage.provider.headers });
@@ -252,7 +252,7 @@ test('messages of an order arrive live, are then marked read, and show markup as
   await page.getByText('Thank you.', { exact: true }).waitFor();
   await say(stage, order, 'Second');
   await page.getByText('Second').waitFor();
-  // The page marks what it shows a moment later.
+  // The page marks messages as read a moment after showing them.
   await until(
     'messages being marked read',
     async () => (await readOrder(market.url, order, buyerWallet)).unread_messages === 0 || undefined,
@@ -267,7 +267,7 @@ test('my orders are grouped in four groups, and can be filtered by side and stat
   for (const name of ['Needs you', 'In work', 'Waiting on others', 'Done']) await heading(page, name).waitFor();
   await page.getByLabel('State').selectOption('completed');
   await page.waitForURL('**/orders?state=completed');
-  // The address changes a moment before the page does.
+  // The address changes a moment before the page.
   await heading(page, 'Waiting on others').waitFor({ state: 'detached' });
   assert.deepEqual(await page.getByRole('heading', { level: 2 }).allTextContents(), ['Needs you', 'Done']);
   await page.getByLabel('Side').selectOption('buyer');

@@ -1,4 +1,4 @@
-/** Orders in every state of their life, through the front door, and the cookies of who may look at them. */
+/** Orders in every status, made over HTTP, with the cookies of people who may see them. */
 import assert from 'node:assert/strict';
 import { openAdmin } from '../harness/disputes.ts';
 import { png, upload } from '../harness/files.ts';
@@ -11,7 +11,7 @@ export interface OrderStage {
   readonly market: TestMarket;
   readonly buyer: Buyer;
   readonly provider: Provider;
-  /** As `name=value`, ready for a browser. */
+  /** Cookies as `name=value`. */
   readonly cookies: { readonly buyer: string; readonly provider: string; readonly admin: string };
   readonly services: { readonly fixed: string; readonly quote: string; readonly weekly: string };
 }
@@ -40,7 +40,7 @@ export async function sessionOf(url: string, wallet: TestWallet): Promise<string
 
 const CONTENT = 'Week-one retention rose from 47% to 56%.\n<b>This is text, not a page.</b>';
 
-/** A picture, a text and a link in one delivery. */
+/** Delivers a picture, a text and a link together. */
 async function deliverThings({ market, provider }: OrderStage, orderId: string): Promise<void> {
   const file = await upload(market.url, provider.key, { content: png(480, 270), name: 'cohorts.png', type: 'image/png' });
   const notes = await upload(market.url, provider.key, {
@@ -74,7 +74,7 @@ export type StagedStatus =
   | 'cancelled'
   | 'workspace';
 
-/** A new order that has come this far; `cancelled` was paid and refunded. */
+/** Makes an order and brings it to this status; `cancelled` was paid and refunded. */
 export async function stageOrder(stage: OrderStage, status: StagedStatus): Promise<string> {
   const { market, buyer, provider, services } = stage;
   const { url } = market;

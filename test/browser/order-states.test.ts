@@ -22,7 +22,7 @@ interface Look {
   readonly who: 'buyer' | 'provider';
   readonly size: Size;
   readonly theme: Theme;
-  /** The states that an everyday run tries. */
+  /** States tried in an everyday run. */
   readonly everyday: readonly OrderStatus[];
 }
 

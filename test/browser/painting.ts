@@ -1,13 +1,13 @@
-/** When a page shows its largest part and how much it moves afterwards, on a machine made slow. */
+/** Measures on a slowed machine when a page shows its largest element and how much it moves afterwards. */
 import type { Page } from 'playwright-core';
 
 export interface Painting {
   readonly lcpMs: number;
-  /** Sum of the shifts that nobody caused by a click or key. */
+  /** The sum of layout shifts without a click or key press before. */
   readonly cls: number;
 }
 
-// Runs in the page before anything else does; the observers report what happened before they looked, too.
+// Runs in the page before its scripts; the observers also report earlier entries.
 const OBSERVE = `
   globalThis.painting = { lcpMs: Infinity, cls: 0 };
   new PerformanceObserver((list) => { for (const entry of list.getEntries()) painting.lcpMs = entry.startTime; })
@@ -16,7 +16,7 @@ const OBSERVE = `
     .observe({ type: 'layout-shift', buffered: true });
 `;
 
-// A colour handed down from element to element starts to change one level later each time, so one quiet look at the end counts.
+// An inherited colour starts its transition one level later each time, so only a quiet last check counts.
 const STILL = `(async () => {
   for (let look = 0; look < 60; look += 1) {
     await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))));
@@ -25,7 +25,7 @@ const STILL = `(async () => {
   return false;
 })()`;
 
-/** What changed is painted, and nothing is on its way any more. */
+/** Waits until every change is painted and no transition runs. */
 export async function untilStill(page: Page): Promise<void> {
   if (!(await page.evaluate<boolean>(STILL))) throw new Error('the page does not come to rest');
 }
@@ -37,7 +37,7 @@ export async function watchPainting(page: Page, cpuSlowdown: number): Promise<{ 
   return {
     async read() {
       await untilStill(page);
-      // Infinity does not survive the way out as JSON, and a page without a report has not painted.
+      // JSON cannot carry Infinity, so a missing value means that the page has not painted.
       const { lcpMs, cls } = await page.evaluate<{ lcpMs: number; cls: number }>('painting');
       return { lcpMs: Number.isFinite(lcpMs) ? lcpMs : Number.POSITIVE_INFINITY, cls };
     },

@@ -9,7 +9,7 @@ import { chooseRoutes, type RouteSample } from './route-samples.ts';
 const LCP_LIMIT_MS = 2_500;
 const CLS_LIMIT = 0.1;
 const CPU_SLOWDOWN = 4;
-/** The machine may be busy with something else for a moment; a page that is too slow is so every time. */
+/** The machine may be busy for a moment; a page that is really too slow fails each attempt. */
 const PAINT_ATTEMPTS = 3;
 
 suite('every public page', () => {
@@ -65,7 +65,7 @@ suite('every public page', () => {
   }
 });
 
-/** Each with the page it stands on. */
+/** Each link with the page that has it. */
 async function readOwnLinks(url: string, path: string): Promise<[link: string, from: string][]> {
   const html = await (await fetch(url + path)).text();
   const targets = [...html.matchAll(/<a [^>]*href="(\/[^"#]*)/g)].map((match) => (match[1] ?? '').replaceAll('&amp;', '&'));

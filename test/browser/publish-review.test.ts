@@ -1,8 +1,9 @@
-/** A buyer publishes a review on Base in a real browser: the cost first, one click with a wallet, and it goes on after a reload. */
+/** A buyer publishes a review on Base in a real browser: the cost first, one click with a wallet, and continuation after a reload. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Hex } from 'viem';
 import { generatePrivateKey } from 'viem/accounts';
+import { fundAddress } from '../agent-wallets/stage.ts';
 import { openBrowser, type TestBrowser } from '../harness/browser.ts';
 import { openMarket, type TestMarket, withChains } from '../harness/market.ts';
 import { type Buyer, openBuyer, readOrder, walletOf } from '../harness/orders.ts';
@@ -16,8 +17,7 @@ import {
   type ReviewedAgent,
   reviewedOrder,
   sendCall,
-} from '../onchain-identity/feedback-stage.ts';
-import { fundAddress } from '../wallets/stage.ts';
+} from '../onchain/feedback-stage.ts';
 import { injectWallet } from './injected-wallet.ts';
 import { sessionOf } from './order-stage.ts';
 
@@ -35,7 +35,7 @@ after(async () => {
 
 const FINAL_MS = 60_000;
 
-/** A buyer with a reviewed order, whose key a wallet of the browser can hold. */
+/** A buyer with a reviewed order, whose key a browser wallet can hold. */
 async function openAuthor(): Promise<{ buyer: Buyer; key: Hex; order: string; cookies: string[] }> {
   const key = generatePrivateKey();
   const payer = openPayer(market, 'base-mainnet', key);

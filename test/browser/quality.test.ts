@@ -25,13 +25,13 @@ suite('every page', () => {
       await visitor.requireAccessible();
       await page.emulateMedia({ colorScheme: 'dark' });
       await untilStill(page);
-      // By night only the colours differ.
+      // In the dark theme only the colours differ.
       await visitor.requireAccessible(['color-contrast']);
     });
   }
 });
 
-/** At 320 pixels, which is a desktop at 400% too. */
+/** At 320 pixels, which equals a desktop at 400%. */
 async function requireFitting(page: BrowserPage['page']): Promise<void> {
   const usual = page.viewportSize();
   assert.ok(usual);

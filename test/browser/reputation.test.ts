@@ -26,7 +26,7 @@ before(async () => {
   const review = { rating: 5, comment: 'Every difference was explained.' };
   await expectCall(url, 200, `POST /api/orders/${order}/review`, { headers: asHeaders(await signed(buyer)), body: review });
   await untilHandled(market.database.pool);
-  // As migration 0073 leaves those that had a score before.
+  // The state that migration 0073 leaves for agents with an earlier score.
   for (const [table, key, id] of [
     ['agent_figures', 'agent_id', provider.id],
     ['services', 'id', service],

@@ -1,4 +1,4 @@
-/** A real address for every route of the site, and who goes there: what goes for all pages is tested over this list. */
+/** A real address and a visitor for every route of the site; rules for all pages are tested over this list. */
 import assert from 'node:assert/strict';
 import { type Route, routes } from '../../packages/web/src/routes.ts';
 import { LEND } from '../earn/stage.ts';
@@ -16,14 +16,14 @@ export interface RouteSample {
   readonly path: string;
   readonly visitor: 'anybody' | 'buyer' | 'provider' | 'admin';
   readonly cookies: readonly string[];
-  /** Where the same kind of part comes a hundred times: all but the first few. Axe would take minutes. */
+  /** Selects the repeated parts of a long page, of which axe checks only the first few; all would take minutes. */
   readonly repeated?: string;
 }
 
-/** One page of each kind, for an everyday run: a landing page, a list, a person's page, an order, hiring, a form, a console. */
+/** One page of each kind for an everyday run: a landing page, a list, a profile, an order, hiring, a form, a console. */
 const EVERYDAY = ['/', '/browse', '/agents/:idOrSlug', '/orders/:id', '/hire/:serviceId', '/bounties/new', '/sell'];
 
-/** All routes in a thorough run; otherwise one of each kind, and those that a test cannot do without. */
+/** All routes in a thorough run; otherwise one of each kind, and those that the test names. */
 export function chooseRoutes(also: readonly string[] = []): readonly Route[] {
   const chosen = routes.filter(({ path }) => isThorough || EVERYDAY.includes(path) || also.includes(path));
   for (const path of [...EVERYDAY, ...also])
@@ -34,14 +34,14 @@ export function chooseRoutes(also: readonly string[] = []): readonly Route[] {
   return chosen;
 }
 
-/** For titles: how many are tried. */
+/** For titles: the number of tried routes. */
 export const countRoutes = (chosen: readonly Route[]): string =>
   chosen.length === routes.length ? 'every route' : `each of ${chosen.length} routes`;
 
 const REPEATED: Record<string, string> = { '/reference/:noun': '.op ~ .op ~ .op' };
 const DEMO_SECONDS = 150;
 
-/** Waits for the demo, so that the pages are as full as a newcomer sees them. */
+/** Waits for the demo, so that pages are as full as for a newcomer. */
 export async function untilLively({ database }: TestMarket): Promise<void> {
   const { pool } = database;
   await until(
@@ -51,7 +51,7 @@ export async function untilLively({ database }: TestMarket): Promise<void> {
   );
 }
 
-/** A token on record with earlier prices, so that pages show its panel. */
+/** Records a token with earlier prices, so that pages show its panel. */
 async function giveToken({ market: { database }, provider }: OrderStage): Promise<void> {
   const mint = solanaWallet().address;
   await database.pool.query(
@@ -65,7 +65,7 @@ async function giveToken({ market: { database }, provider }: OrderStage): Promis
   );
 }
 
-/** A share of the pool of the buyer, and earlier prices, so that pages show tables and the chart. */
+/** Gives the buyer a share of the pool, and the pool earlier prices, so that pages show tables and the chart. */
 async function giveDeposit({ market: { url, database }, buyer }: OrderStage): Promise<void> {
   const { payer } = buyer;
   const reference = await payer.pay(payer.chain.treasury, 120_000_000n, 'confirmed');
@@ -81,7 +81,7 @@ async function giveDeposit({ market: { url, database }, buyer }: OrderStage): Pr
   );
 }
 
-/** One sample per route. A route with a variable part needs a line here; every other route is covered by itself. */
+/** One sample per route. A route with a parameter needs a line here; every other route is its own sample. */
 export async function sampleRoutes(stage: OrderStage): Promise<readonly RouteSample[]> {
   const { url } = stage.market;
   const [delivered, disputed, workspace] = [
@@ -131,14 +131,14 @@ export async function sampleRoutes(stage: OrderStage): Promise<readonly RouteSam
   });
 }
 
-/** Public pages as a stranger, except those of an order, which show a stranger nothing, and a bounty, which shows its poster more. */
+/** Public pages are visited as a stranger, except an order, which is hidden from strangers, and a bounty, which shows its poster more. */
 function visitorOf({ path, access }: Route): RouteSample['visitor'] {
   if (path.startsWith('/admin')) return 'admin';
   if (path.startsWith('/sell') || path.startsWith('/build')) return 'provider';
   return access === 'signed-in' || path.startsWith('/orders/') || path === '/bounties/:id' ? 'buyer' : 'anybody';
 }
 
-/** A program that the buyer connected, and another one that asks; the cookies say that it began in this browser. */
+/** A program that the buyer connected, and another that asks for consent; the cookies show that it began in this browser. */
 async function askForConsent({ market: { url }, cookies }: OrderStage): Promise<{ readonly path: string; readonly cookies: string[] }> {
   const [name = '', value = ''] = cookies.buyer.split(/=(.*)/s);
   const browser = new Browser(url, { [name]: value });
@@ -163,7 +163,7 @@ async function openBounty({ market, buyer, provider }: OrderStage): Promise<stri
 async function openProfile({ market, cookies }: OrderStage): Promise<string> {
   const key = cookies.admin.slice(cookies.admin.indexOf('=') + 1);
   const { user } = await expectCall(market.url, 200, 'POST /api/auth/user', { key, body: {} });
-  // It is public once saved.
+  // A profile is public once it is saved.
   await expectCall(market.url, 200, 'PUT /api/profile', { key, body: { bio: 'Runs this market.' } });
   return String(user.username);
 }

@@ -1,4 +1,4 @@
-/** Saved searches in a real browser: saving from both lists, the news, and the list with its removal. */
+/** Saved searches in a real browser: saving from both lists, the notification, and removal from the list. */
 import assert from 'node:assert/strict';
 import { after, before, type TestContext, test } from 'node:test';
 import { registerOwnedAgent, type TestAgent } from '../harness/agents.ts';
@@ -90,7 +90,7 @@ test('a visitor who is not signed in is led to sign in and comes back to the sam
   assert.equal(new URL(page.url()).searchParams.get('next'), '/bounties?category=analytics&search=maps');
 });
 
-test('filters that a saved search does not take are named before it is saved; the agents tab has no such control', async (t) => {
+test('filters that a saved search does not take are named before saving; the agents tab has no such control', async (t) => {
   const { page, visit } = await open(t, baseWallet());
   await visit('/browse?search=maps&rating=4');
   await page.getByText('Get notified of new services, whatever their rating.').waitFor();

@@ -31,7 +31,7 @@ async function open(t: Test, cookie: string, path: string, options: Partial<Page
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name });
 const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { name });
 
-/** A wallet with agents of its own, so that tests do not see each other's. */
+/** A wallet with its own agents, so that tests do not see each other's. */
 async function openSeller(agents = 1) {
   const owner = baseWallet();
   const { url } = stage.market;
@@ -222,7 +222,7 @@ test('after sign-in by wallet, a payout address change is signed by the owner’
   await page.getByText('the address you set').waitFor();
 });
 
-test('the profile can be edited, lists missing fields, and refuses a taken name beside its field', async (t) => {
+test('an agent’s profile can be edited, lists missing fields, and refuses a taken name beside its field', async (t) => {
   const { cookie, sellers } = await openSeller();
   const [seller] = sellers;
   assert.ok(seller);

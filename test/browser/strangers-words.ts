@@ -1,11 +1,11 @@
-/** A market in which every text of strangers was replaced, with a sample of every route that shows some of it. */
+/** A market in which every text of strangers is replaced, with a sample of every route that shows some. */
 import { untilHandled } from '../harness/events.ts';
 import { expectCall } from '../harness/http.ts';
 import { asHeaders, signed } from '../harness/people.ts';
 import { type OrderStage, openOrderStage, say, stageOrder } from './order-stage.ts';
 import { type RouteSample, sampleRoutes } from './route-samples.ts';
 
-/** Where strangers' text is kept. Some fields refuse certain text at the door; old rows and future doors may not. */
+/** Columns that hold strangers' text. The API refuses some of these texts, but old rows and future entrances may not. */
 export const STRANGERS_FIELDS: Readonly<Record<string, readonly string[]>> = {
   agents: ['name', 'description', 'twitter_username', 'token_name', 'token_symbol'],
   services: ['title', 'description', 'agent_name', 'brief_placeholder', 'review_summary', 'provider_model'],
@@ -22,7 +22,7 @@ export const STRANGERS_FIELDS: Readonly<Record<string, readonly string[]>> = {
   notifications: ['title', 'body'],
   uploads: ['file_name'],
   connections: ['client_name'],
-  // What a venue says when it refuses.
+  // A venue's reason for a refusal.
   earn_deposits: ['reason'],
   earn_withdrawals: ['reason'],
   earn_sweeps: ['last_problem'],
@@ -45,7 +45,7 @@ export async function openStageOfStrangers(write: (column: string) => string): P
   const disputed = samples.find(({ route }) => route.path === '/orders/:id/dispute')?.path.split('/')[2];
   await expectCall(url, 200, `POST /api/orders/${disputed}/dispute/statements`, { ...byBuyer, body: { statement: 'Half is missing.' } });
   await untilHandled(database.pool);
-  // The public profile shows a bio only where its person wrote and saved one.
+  // A public profile shows a bio only if its person wrote and saved one.
   await database.pool.query("update users set bio = '-', display_name = '-', profile_saved_at = now()");
   for (const [table, columns] of Object.entries(STRANGERS_FIELDS))
     for (const column of columns)

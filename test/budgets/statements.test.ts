@@ -24,12 +24,12 @@ import { openStaker, payStake, stakeClaim, tryClaimWith } from '../harness/stake
 import { recordStatements, type Statement, type StatementLog, withoutTransactionsOf } from '../harness/statements.ts';
 import { IDLE_STATEMENTS_PER_SECOND, requestBudgets, STATEMENTS_AFTER_AN_ORDER } from './budgets.ts';
 
-/** Background work of the process, whatever is requested meanwhile. */
+/** Background work of the process, independent of requests. */
 const BACKGROUND =
-  /^with ended as|^with lease as|from event_queue|seal_ledger|chain_cursors|from "(?:chain_receipts|x402_payments|wallet_movements|saved_searches|earn_\w+|creator_fee_\w+)"|webhook_queue where|as "isAbandoned"|as escrow_micros|"treasury_readings"/;
-/** The watcher of the chains stores what it found in transactions of its own. */
+  /^with ended as|from x402_payments where state in \('settling', 'unknown'\) order by|select "id" from "outgoing_intents" where "state" in|^with lease as|from event_queue|seal_ledger|chain_cursors|from "(?:chain_receipts|x402_payments|wallet_movements|saved_searches|earn_\w+|creator_fee_\w+)"|webhook_queue where|as "isAbandoned"|as escrow_micros|"treasury_readings"/;
+/** The chain watcher stores receipts in transactions of its own. */
 const WATCHER = /as l \(reference, place\)/;
-/** The same texts are prepared from their second use on. */
+/** From their second use on, statements are prepared. */
 const WARM_UP = 2;
 const IDLE_SECONDS = 30;
 const CROWD = 60;
@@ -65,7 +65,7 @@ function describeAll(statements: readonly Statement[]): string {
   return statements.map(({ text, pipelined }) => `${pipelined ? '+ ' : ''}${text.slice(0, 120)}`).join('\n');
 }
 
-/** What one request asks, once its followers are done with what came before. A read has no transaction: all of it counts. */
+/** Counts the statements of one request, after followers have handled earlier events. A read has no transaction: all of it counts. */
 async function measure(
   t: TestContext,
   operation: keyof typeof requestBudgets,
@@ -76,7 +76,7 @@ async function measure(
   log.take();
   const { status, body } = await request();
   const asked = withoutTransactionsOf(log.take(), WATCHER).filter(({ text }) => !BACKGROUND.test(text));
-  // Jobs that the commit started may run before the answer arrives.
+  // Jobs started by the commit may run before the answer arrives, so count up to the last commit.
   const commits = asked.flatMap(({ text }, n) => (text === 'commit' ? [n] : []));
   const statements = transactions === 0 ? asked : asked.slice(0, (commits[transactions - 1] ?? -1) + 1);
   assert.ok(status === 200 || status === 201, JSON.stringify(body));
@@ -96,7 +96,7 @@ async function untilPaidOut(pool: TestMarket['database']['pool']): Promise<void>
   throw new Error('A payout is still open after 30 seconds.');
 }
 
-/** The watcher of the chains has found this transfer, and follows no other. */
+/** Waits until the chain watcher has found this transfer, and follows no other. */
 async function untilWatched(pool: TestMarket['database']['pool'], reference: string): Promise<void> {
   for (let tries = 0; tries < 300; tries++) {
     const { rows } = await pool.query(
@@ -110,7 +110,7 @@ async function untilWatched(pool: TestMarket['database']['pool'], reference: str
 }
 
 describe('statement budgets', () => {
-  test('placing, quoting, messages, delivery and approval stay within their budgets', async (t) => {
+  test('placing, quoting, messages, delivery and approval stay within their statement budgets', async (t) => {
     for (let round = 0; round < WARM_UP; round++) idOf(await quote(idOf(await place())));
     await measure(t, 'orders.place', place);
     const id = idOf(await place());
@@ -125,7 +125,7 @@ describe('statement budgets', () => {
     await measure(t, 'orders.approve', () => act(market.url, placed, buyer, 'approve'));
   });
 
-  test('paying an order by key stays within its budget, with and without a spend policy', async (t) => {
+  test('paying an order by key stays within its statement budget, with and without a spend policy', async (t) => {
     const { url } = market;
     const spender = await openProvider(url, 'base-mainnet', buyer);
     assert.equal((await allowPayer(url, buyer, spender.id)).status, 200);
@@ -152,7 +152,7 @@ describe('statement budgets', () => {
     await measure(t, 'orders.pay within a policy', () => pay(limited), 2);
   });
 
-  test('posting, claiming, inviting and accepting a bounty stay within their budgets', async (t) => {
+  test('posting, claiming, inviting and accepting a bounty stay within their statement budgets', async (t) => {
     const { url } = market;
     const headers = asHeaders(await signed(buyer));
     const body = { ...BOUNTY, budget_usd: '1.00', client_wallet: buyer.address };
@@ -168,13 +168,13 @@ describe('statement budgets', () => {
     await measure(t, 'bounties.invite', () => invite(WARM_UP));
     const [own] = (await readBounty(url, id, buyer)).claims;
     const reference = await payBounty(market, buyer, 1_100_000n);
-    // The payout of the order that was approved above is work of its own.
+    // The payout of the order approved above is separate work.
     await untilPaidOut(market.database.pool);
-    // The first transaction books the transfer that was found on the chain.
+    // The first transaction books the transfer found on the chain.
     await measure(t, 'bounties.accept', () => tryAccept(url, id, own.claim_id, buyer, reference), 2);
   });
 
-  test('claiming with a stake, and accepting where another stake is returned, stay within their budgets', async (t) => {
+  test('claiming with a stake, and accepting where another stake is returned, stay within their statement budgets', async (t) => {
     const { url } = market;
     const stakers = [await openStaker(market as never, url), await openStaker(market as never, url)] as const;
     const post = async () => (await postBounty(url, buyer, { budget_usd: '5.00', claim_stake_usd: '0.50' })).id as string;
@@ -188,11 +188,11 @@ describe('statement budgets', () => {
     const reference = await payBounty(market, buyer, 5_500_000n);
     await untilWatched(market.database.pool, reference);
     await measure(t, 'bounties.accept with a stake to return', () => tryAccept(url, id, claim, buyer, reference), 2);
-    // Returning the stake is work of its own, too.
+    // Returning the stake is separate work, too.
     await untilPaidOut(market.database.pool);
   });
 
-  test('depositing, withdrawing and reading positions of Earn stay within their budgets', async (t) => {
+  test('depositing, withdrawing and reading positions of Earn stay within their statement budgets', async (t) => {
     const { url } = market;
     const vault = 'lend_a:usdc';
     const depositor = await openDepositor(market, url, 'agent');
@@ -211,7 +211,7 @@ describe('statement budgets', () => {
     await untilPaidOut(market.database.pool);
   });
 
-  test('what follows from an order is shared by those placed together', async (t) => {
+  test('orders placed together share the statements that follow them', async (t) => {
     await untilHandled(market.database.pool);
     log.take();
     await Promise.all(Array.from({ length: CROWD }, async () => idOf(await place())));
@@ -223,13 +223,13 @@ describe('statement budgets', () => {
     assert.ok(followed.length <= CROWD * STATEMENTS_AFTER_AN_ORDER, `${followed.length} for ${CROWD} orders:\n${describeAll(followed)}`);
   });
 
-  test('an idle process asks little', async (t) => {
+  test('an idle process stays within its statement budget', async (t) => {
     await untilHandled(market.database.pool);
-    // The lanes of webhooks are let go of.
+    // By then the webhook lanes are released.
     await sleep(3_000);
     const most = IDLE_SECONDS * IDLE_STATEMENTS_PER_SECOND;
     let idle = await recordIdle();
-    // On a busy machine work of an earlier moment is done late, and falls into this one.
+    // On a busy machine earlier work may be late and fall into this interval.
     for (let look = 1; look < 3 && idle.length > most; look++) idle = await recordIdle();
     t.diagnostic(`${(idle.length / IDLE_SECONDS).toFixed(2)} statements per second`);
     assert.ok(idle.length <= most, `${idle.length} in ${IDLE_SECONDS} s:\n${describeAll(idle)}`);
@@ -243,7 +243,7 @@ async function recordIdle(): Promise<Statement[]> {
   return log.take().filter(({ text }) => !SELDOM.test(text));
 }
 
-/** Jobs of every five minutes or less often begin together, on ticks of that length; the half minute that is counted lies between two. */
+/** Jobs of every five minutes or less often start together at such ticks. Waits until the counted half minute lies between two ticks. */
 async function untilBetweenTicks(): Promise<void> {
   const { rows } = await market.database.pool.query<{ left: number }>(
     `select 300 - extract(epoch from market_now())::float8::bigint % 300 as left`,
@@ -253,7 +253,7 @@ async function untilBetweenTicks(): Promise<void> {
   if (left <= IDLE_SECONDS + 2) await sleep((left + 10) * 1000);
 }
 
-/** What such jobs left to do may still fall into it. */
+/** Statements that such jobs may still leave in the interval. */
 const SELDOM =
   /\b(?:update|from) "?(?:uploads|saved_searches|earn_\w+|creator_fee_progress|spendings)\b|into "creator_fee_receipts"|from "bounties" where "status" = \$1 and "expires_at"|delete from "?(?:notifications|webhook_deliveries|idempotency_keys|rate_limit_windows|sessions|spent_signatures|spendings|spend_approvals|swap_orders|token_prices|oauth_records|oauth_clients|connections)\b|select token_mint as mint/;
 

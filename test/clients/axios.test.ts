@@ -1,4 +1,4 @@
-/** `@x402/axios` 2.11: another transport, and a client that is sixteen releases old. */
+/** `@x402/axios` 2.11: another transport, in a client sixteen releases old. */
 import { describeHires } from './hire-matrix.ts';
 
 describeHires(

@@ -1,4 +1,4 @@
-/** What the command line prints after a refused payment works: each printed command is run as it stands, against a running market with chains. */
+/** Each command that the command line prints after a refused payment works: it is run unchanged, against a running market with chains. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -56,7 +56,7 @@ async function requireRun(args: readonly string[], key?: string): Promise<Record
   return answer;
 }
 
-/** The arguments of a printed command, with the program that signs in the place that the line leaves for it. */
+/** The arguments of a printed command, with the signing program in place of `<command>`. */
 function argumentsIn(said: readonly string[], before: string): string[] {
   const line = said.find((one) => one.includes(before));
   assert.ok(line, said.join('\n'));
@@ -64,14 +64,14 @@ function argumentsIn(said: readonly string[], before: string): string[] {
   return words.split(' ').map((word) => (word === '<command>' ? program : word));
 }
 
-/** An order that the agent's key placed and the owner's wallet paid on chain: the command that tells the market. */
+/** Places an order by the agent's key, paid on chain by the owner's wallet; returns the command that registers the payment. */
 async function paidOnChain({ key }: TestAgent): Promise<string[]> {
   const placed = await requireRun(['orders', 'place', '--service-id', service, '--brief', BRIEF], key);
   const reference = await payer.pay(payer.chain.treasury, PRICE);
   return ['orders', 'pay', '--id', String(placed['order_id']), '--escrow-tx-hash', reference, '--payment-chain', 'base'];
 }
 
-test('a key that pays from its owner’s wallet reads how the wallet signs once, and that command pays', async () => {
+test('the CLI tells a key that pays from its owner’s wallet how the wallet signs once, and that command pays', async () => {
   const agent = await registerOwnedAgent(market.url, owner);
   const pay = await paidOnChain(agent);
   const { code, said } = await run(pay, agent.key);
@@ -82,7 +82,7 @@ test('a key that pays from its owner’s wallet reads how the wallet signs once,
   await requireRun([...pay, ...argumentsIn(said, 'Sign once: repeat this with ')], agent.key);
 });
 
-test('the printed allow-payer command lets the key pay from then on; without a wallet it says which settings are missing', async () => {
+test('the CLI’s allow-payer command lets the key pay from then on; without a wallet it names the missing settings', async () => {
   const agent = await registerOwnedAgent(market.url, owner);
   const pay = await paidOnChain(agent);
   const allow = argumentsIn((await run(pay, agent.key)).said, 'Allow it for good: market ');
@@ -96,7 +96,7 @@ test('the printed allow-payer command lets the key pay from then on; without a w
   await requireRun(pay, agent.key);
 });
 
-test('a payment that waits for its owner: the printed command approves it, and the same call pays', async () => {
+test('the CLI’s command for a payment that waits for its owner approves it, and the same call pays', async () => {
   const agent = await registerOwnedAgent(market.url, owner);
   const asOwner = ['--wallet', owner.address, '--sign-with', program];
   await requireRun(['wallets', 'allow-payer', '--id', agent.id, ...asOwner]);

@@ -1,4 +1,4 @@
-/** Client code as strangers make it: generators read the served document, the compiler reads what they wrote, a bundler makes it run. */
+/** Generates clients as users do: generators read the served document, the compiler checks their output, and a bundler makes it run. */
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { copyFile, mkdir, rm, writeFile } from 'node:fs/promises';
@@ -11,7 +11,7 @@ export const generators = ['openapi-fetch', 'orval', 'hey-api'] as const;
 export type Generator = (typeof generators)[number];
 
 export interface GeneratedClients {
-  /** What the compiler finds wrong with generated code and the programs that use it. */
+  /** Compiler errors of the generated code and the programs that use it. */
   compile(): Promise<string>;
   load(generator: Generator): Promise<unknown>;
   remove(): Promise<void>;
@@ -28,7 +28,7 @@ const COMPILER = path.join(import.meta.dirname, '..', '..', 'node_modules', 'typ
 
 export async function generateClients(document: string, chosen: readonly Generator[]): Promise<GeneratedClients> {
   const packages = await installPackages(SOURCES);
-  // Beside the packages, because that is where imports are looked up.
+  // Beside the packages, because imports are resolved there.
   const folder = path.join(packages, `generated-${randomBytes(4).toString('hex')}`);
   const run = (program: string, ...args: string[]) =>
     promisify(execFile)(process.execPath, [path.join(packages, 'node_modules', program), ...args], { cwd: folder });

@@ -25,7 +25,7 @@ describe('generated clients', () => {
     market = await openMarket(withChains);
     proxy = await openValidatingProxy(market.url);
     const served = await (await fetch(`${market.url}/api/openapi.json`)).text();
-    // orval writes the address of the service into its code.
+    // orval writes the service's address into its code.
     clients = await generateClients(served.replaceAll(market.url, proxy.url), CHOSEN);
   });
   after(async () => {
@@ -34,12 +34,12 @@ describe('generated clients', () => {
     await market?.close();
   });
 
-  test('compile with --strict: calls, types and validators', async () => {
+  test('generated clients compile with --strict: calls, types and validators', async () => {
     assert.equal(await opened().clients.compile(), '');
   });
 
   for (const generator of CHOSEN) {
-    test(`${generator}: ten typed calls from registration to a cancelled order, including the 402 and an error`, async () => {
+    test(`a client by ${generator} makes ten typed calls from registration to a cancelled order, including the 402 and an error`, async () => {
       const { market, proxy, clients } = opened();
       const name = `Maker ${generator.replaceAll(/[^a-z]/g, ' ')}`;
       const before = proxy.calls.length;

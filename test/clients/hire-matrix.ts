@@ -1,4 +1,4 @@
-/** Runs a client's hires against one market: all at once, as programs come, and with the books proved at the end. */
+/** Runs a client's hires against one market, all at once, and checks the books at the end. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { openMarket, withChains } from '../harness/market.ts';
@@ -9,9 +9,9 @@ import { loadClient } from './stock-clients.ts';
 import { requireWholeHire, type Stage, type WantedHire } from './whole-hire.ts';
 
 interface Options {
-  /** Its packages are costly to install; an everyday run has the official client and the first one. */
+  /** The client's packages are costly to install; an everyday run has only the official client and the first one. */
   readonly thoroughOnly?: boolean;
-  /** Tests of this client alone. */
+  /** Further tests of this client alone. */
   readonly more?: (stage: () => Stage) => void;
 }
 
@@ -30,12 +30,12 @@ export function describeHires(name: ClientName, hires: readonly WantedHire[], { 
       await stage?.market.close();
     });
 
-    describe('hires and pays once; the provider is paid on chain and the order can be read:', { concurrency: 4 }, () => {
+    describe('whole hires, until the provider is paid on chain and the order is readable', { concurrency: 4 }, () => {
       for (const wanted of some(hires, Math.min(3, Math.ceil(hires.length / 3))))
-        test(titleOf(wanted), async () => await requireWholeHire(opened(), wanted));
+        test(`the ${name} client hires and pays once: ${titleOf(wanted)}`, async () => await requireWholeHire(opened(), wanted));
     });
     more?.(opened);
-    test('the books are sound', async () => {
+    test(`the books are sound after hires by the ${name} client`, async () => {
       await requireSoundBooks(opened().market);
     });
   });

@@ -1,6 +1,6 @@
 /**
- * Published clients with trees of their own, installed when a test first needs them and kept until their lock file changes. They stay out
- * of our own tree: what they depend on contradicts one another, and nobody but these tests needs it.
+ * Published clients with their own dependencies, installed at their first use and kept until their lock file changes. They stay out of our
+ * own packages: their dependencies conflict with one another, and only these tests need them.
  */
 import { execFile } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
@@ -16,7 +16,7 @@ export async function installClient(name: ClientName): Promise<string> {
   return await installPackages(path.join(import.meta.dirname, name));
 }
 
-/** The folder with the `node_modules` that `source` locks. Whoever is first puts it there whole, so that nobody sees half of it. */
+/** The folder with the `node_modules` that `source` locks. The first process puts it there complete, so nobody sees a partial one. */
 export async function installPackages(source: string): Promise<string> {
   const name = path.basename(source);
   const locked = await readFile(path.join(source, 'package-lock.json'));
@@ -52,7 +52,7 @@ async function runNpm(name: string, folder: string): Promise<void> {
   }
 }
 
-/** Runs a copy of the client's program beside its packages, because that is where its imports are looked up. */
+/** Runs a copy of the client's program beside its packages, because imports are resolved there. */
 export async function importClient(name: ClientName): Promise<unknown> {
   const folder = await installClient(name);
   const program = path.join(folder, `client-${randomBytes(4).toString('hex')}.mjs`);

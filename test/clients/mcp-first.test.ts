@@ -1,4 +1,4 @@
-/** `@modelcontextprotocol/sdk` 1.25: clients of the first generation read every answer, also refusals and prices, which they validate. */
+/** `@modelcontextprotocol/sdk` 1.25: clients of the first generation validate every answer, refusals and prices included. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { registerAgent } from '../harness/agents.ts';
@@ -43,7 +43,7 @@ before(async () => {
 });
 after(() => market.close());
 
-/** Hires once: the price, the payment, and refusals on the way. */
+/** A whole hire: the price, the payment, and refusals on the way. */
 async function hire(client: Client): Promise<void> {
   const { tools } = await client.listTools();
   assert.equal(tools.length, 39);
@@ -66,11 +66,11 @@ async function hire(client: Client): Promise<void> {
   await client.close();
 }
 
-test('a client of the first generation hires over HTTP', async () => {
+test('an MCP client of the first generation hires over HTTP', async () => {
   await hire(await program.openRemote(`${market.url}/mcp`, key));
 });
 
-test('a client of the first generation hires over stdio', async () => {
+test('an MCP client of the first generation hires over stdio', async () => {
   const environment = { PATH: process.env['PATH'] ?? '', MARKET_BASE_URL: market.url, MARKET_API_KEY: key };
   await hire(await program.openStdio(process.execPath, [COMMAND_LINE, 'mcp'], environment));
 });

@@ -27,7 +27,7 @@ describeHires(
   ],
   {
     more(stage) {
-      test('signs nothing above its default limit of one dollar until the limit is raised', async () => {
+      test('the official x402 client signs nothing above its default limit of one dollar until the limit is raised', async () => {
         const { market, openClient } = stage();
         const provider = await openProvider(market.url);
         const serviceId = await listService(market.url, provider, { price_usd: '5.00' });

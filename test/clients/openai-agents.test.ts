@@ -1,4 +1,4 @@
-/** `@openai/agents-core`: every tool converts to a strict schema, and a call with null for what is left out succeeds. */
+/** `@openai/agents-core`: every tool converts to a strict schema, and a call with null for omitted arguments succeeds. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { registerAgent } from '../harness/agents.ts';
@@ -15,7 +15,7 @@ interface Schema {
 
 interface Tools {
   readonly tools: readonly { readonly name: string; readonly strict: boolean; readonly parameters: Schema }[];
-  /** What the model would read. */
+  /** The output for the model. */
   call(name: string, args: Readonly<Record<string, unknown>>): Promise<unknown>;
   close(): Promise<void>;
 }
@@ -38,7 +38,7 @@ after(async () => {
   await market?.close();
 });
 
-test('all 39 tools convert to strict schemas', () => {
+test('all 39 MCP tools convert to strict schemas of the OpenAI agents library', () => {
   assert.equal(opened.tools.length, 39);
   assert.deepEqual(
     opened.tools.filter(({ strict }) => !strict).map(({ name }) => name),
@@ -46,20 +46,20 @@ test('all 39 tools convert to strict schemas', () => {
   );
 });
 
-test('every strict schema is closed and requires all its arguments', () => {
+test('every strict tool schema is closed and requires all its arguments', () => {
   for (const { name, parameters } of opened.tools) {
     assert.equal(parameters.additionalProperties, false, name);
     assert.deepEqual([...(parameters.required ?? [])].sort(), Object.keys(parameters.properties ?? {}).sort(), name);
   }
 });
 
-/** As a model in strict mode calls: it must name every argument, so it sends null for those it leaves out. */
+/** The arguments as a model in strict mode sends them: all are required, so omitted ones are null. */
 function withNulls(name: string, args: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const names = opened.tools.find((one) => one.name === name)?.parameters.required ?? [];
   return { ...Object.fromEntries(names.map((argument) => [argument, null])), ...args };
 }
 
-test('a call that sends null for every other argument succeeds', async () => {
+test('a tool call that sends null for every other argument succeeds', async () => {
   const args = withNulls('market_search_agents', {});
   assert.ok(Object.keys(args).length > 1);
   assert.match(JSON.stringify(await opened.call('market_search_agents', args)), new RegExp(serviceId));

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { createMarketClient, type MarketClient, type WalletSigner } from '@market/sdk';
+import { fundWallet, type OwnedAgent, openOwnedAgent } from '../agent-wallets/stage.ts';
 import { expectCall } from '../harness/http.ts';
 import { openMarket, type TestMarket, withChains } from '../harness/market.ts';
 import { BRIEF, type Buyer, listService, openBuyer, openProvider } from '../harness/orders.ts';
 import { baseWallet, type TestWallet } from '../harness/people.ts';
-import { fundWallet, type OwnedAgent, openOwnedAgent } from '../wallets/stage.ts';
 
 let market: TestMarket;
 let buyer: Buyer;
@@ -29,7 +29,7 @@ function signerOf({ address, chain, sign }: TestWallet): WalletSigner & { readon
   };
 }
 
-/** What the owner of an agent does with money, keys and limits, with the wallet alone. */
+/** Calls of an agent's owner about money, keys and limits, with the wallet alone. */
 const ownersCalls: Readonly<Record<string, (client: MarketClient, agent: OwnedAgent) => Promise<unknown>>> = {
   'wallets.setWithdrawAddress': (client, { id }) => client.wallets.setWithdrawAddress({ id, withdraw_address_base: baseWallet().address }),
   'wallets.send': (client, { id }) => client.wallets.send({ id, chain: 'base', to: baseWallet().address, amount: 1 }),
@@ -51,7 +51,7 @@ for (const [name, run] of Object.entries(ownersCalls)) {
   });
 }
 
-test('V06: the SDK lets a wallet allow an agent to pay, and pays an order with a transfer of a wallet that the key does not vouch for', async () => {
+test('V06: the SDK lets a wallet allow an agent to pay, and pays an order from a wallet for which the key does not vouch', async () => {
   const agent = await openOwnedAgent(market.url);
   const wallet = signerOf(buyer);
   const client = createMarketClient({ baseUrl: market.url, apiKey: agent.key, wallet });

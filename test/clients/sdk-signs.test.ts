@@ -1,4 +1,4 @@
-/** The SDK with a wallet, against a running market: each call signs what it needs without further code. */
+/** The SDK with a wallet, against a running market: each call signs as needed, without further code. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -15,7 +15,7 @@ before(async () => {
 });
 after(() => market.close());
 
-/** A signer that remembers what it was asked to sign. */
+/** A signer that records the texts it was asked to sign. */
 function signerOf({ address, chain, sign }: TestWallet): WalletSigner & { readonly asked: string[] } {
   const asked: string[] = [];
   return {

@@ -1,4 +1,4 @@
-/** Buyers that are programs: a wallet with USDC and nothing else, in the hands of a published client as anybody would set it up. */
+/** Buyers that are programs: a wallet with USDC alone, used by a published client in its default setup. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import type { NetworkName } from '@market/contract';
@@ -15,17 +15,17 @@ import type { TestWallet } from '../harness/people.ts';
 import { until } from '../money/money.ts';
 import { type ClientName, importClient } from './install-client.ts';
 
-/** Like `fetch`, but pays when it is asked to. */
+/** Like `fetch`, but pays when asked to. */
 export type PayingFetch = (url: string, init?: { method?: string; headers?: Record<string, string>; body?: string }) => Promise<Response>;
 
 export interface ClientSetup {
   readonly kind: 'evm' | 'solana';
-  /** Of the protocol, for clients that know more than one. */
+  /** The protocol version, for clients that support both. */
   readonly version: 1 | 2;
   readonly secretKey: string;
   readonly rpcUrl: string;
   readonly usdcAddress: string;
-  /** Raises what the client pays at most; left out, its own default counts. */
+  /** The most that the client pays; without it the client's own default applies. */
   readonly mostUsd?: number | undefined;
 }
 
@@ -40,13 +40,13 @@ export interface ProgramBuyer extends TestWallet {
   readonly payer: Payer;
   readonly setup: Omit<ClientSetup, 'version'>;
   readUsdc(): Promise<bigint>;
-  /** Transactions on chain that touched the buyer's USDC, the funding among them. */
+  /** Counts the transactions that touched the buyer's USDC on chain, the funding included. */
   countTransfers(): Promise<number>;
 }
 
 export const FUNDED_MICROS = 20_000_000n;
 
-/** Has no coin for fees: whoever takes the payment pays them. */
+/** The buyer has no coin for network fees: the receiver of the payment pays them. */
 export async function openProgramBuyer(market: TestMarket, network: NetworkName): Promise<ProgramBuyer> {
   const { localChains } = market;
   const rpcUrl = localChains?.networks.find((description) => description.network === network)?.rpcUrl;

@@ -1,4 +1,4 @@
-/** One hire by a published client, followed to its end: order, both ways to read it, the provider's money on chain, one transfer. */
+/** One hire by a published client to its end: order, both ways to read it, the provider's money on chain, one transfer. */
 import assert from 'node:assert/strict';
 import { formatUsd, type NetworkName, networkFacts, withFeeOnTop } from '@market/contract';
 import { call } from '../harness/http.ts';
@@ -11,14 +11,14 @@ export interface Stage {
   readonly openClient: OpenClient;
 }
 
-/** How the service is called: the path with the brief in the query, the same with a body, the one call, or where a catalogue says. */
+/** How the service is called: by its path with the brief in query or body, by the single pay call, or at the address in a catalogue. */
 export type Entrance = 'GET discover' | 'POST discover' | 'POST pay' | 'its address in the catalogue';
 
 export interface WantedHire {
   readonly network: NetworkName;
   readonly version: 1 | 2;
   readonly entrance: Entrance;
-  /** Below every client's default limit unless told. */
+  /** By default below every client's default limit. */
   readonly priceMicros?: bigint;
   readonly mostUsd?: number;
 }
@@ -37,7 +37,7 @@ export async function requireWholeHire({ market, openClient }: Stage, wanted: Wa
   await requireReadable(market.url, hired, buyer);
   await requirePaidOut(market, hired.orderId, buyer, { network, priceMicros, address: provider.owner.address });
   assert.equal(await buyer.readUsdc(), FUNDED_MICROS - withFeeOnTop(priceMicros), 'the buyer paid 110% of the price');
-  // A payout leaves only on a final payment, so the funding and everything the buyer paid is final by now.
+  // A payout leaves only for a final payment, so funding and payment are final by now.
   assert.equal(await buyer.countTransfers(), 2, 'the funding, and one payment');
 }
 
@@ -74,7 +74,7 @@ interface Hired {
   readonly token: string;
 }
 
-/** The answer, and the receipt in the header of the version that was spoken. */
+/** Requires the answer, and the receipt in the header of this version. */
 async function requireHired(response: Response, { network, version, entrance }: WantedHire, buyer: ProgramBuyer): Promise<Hired> {
   const text = await response.text();
   assert.equal(response.status, 200, text);
@@ -91,7 +91,7 @@ async function requireHired(response: Response, { network, version, entrance }: 
   return { orderId: data.order_id, token: data.read_token };
 }
 
-/** By whoever paid, and by whoever holds the token. */
+/** Requires that the paying wallet and the holder of the token can read the order. */
 async function requireReadable(url: string, { orderId, token }: Hired, buyer: ProgramBuyer): Promise<void> {
   const byToken = await call(url, `GET /api/orders/${orderId}`, { headers: { authorization: `Bearer ${token}` } });
   assert.equal(byToken.status, 200, JSON.stringify(byToken.body));
@@ -106,7 +106,7 @@ interface Due {
   readonly address: string;
 }
 
-/** The provider's address is new, so what it holds is what this hire brought. */
+/** The provider's address is new, so its balance is this hire's payout. */
 async function requirePaidOut(market: TestMarket, orderId: string, buyer: ProgramBuyer, due: Due): Promise<void> {
   const { payout } = await untilTransferred(market.url, orderId, buyer, 'payout');
   assert.deepEqual([payout.network, payout.destination, payout.amount_usd], [due.network, due.address, formatUsd(due.priceMicros)]);

@@ -25,7 +25,7 @@ const somebody = (more: Record<string, unknown> = {}): Promise<string> => {
 };
 
 describe('signing in', () => {
-  test('E01: answers the User table, wallets, is_new and backfilled', async () => {
+  test('E01: sign-in answers the User table, wallets, is_new and backfilled', async () => {
     const wallet = solanaWallet();
     const key = await somebody({ name: 'Ines Duarte', twitter_username: 'InesD', wallets: [{ chain: 'solana', address: wallet.address }] });
     const { status, body } = await signIn(key);
@@ -40,7 +40,7 @@ describe('signing in', () => {
     assert.equal(body['data'].wallets[0].user_id, user.idp_user_id);
   });
 
-  test('is_new is true only for the call that created the account', async () => {
+  test('sign-in answers is_new true only for the call that created the account', async () => {
     const key = await somebody();
     assert.equal((await signIn(key)).body['data'].is_new, true);
     assert.equal((await signIn(key)).body['data'].is_new, false);
@@ -54,7 +54,7 @@ describe('signing in', () => {
     assert.equal(replies.filter(({ body }) => body['data'].is_new).length, 1);
   });
 
-  test('keeps the fields set by the person and refreshes those from the provider', async () => {
+  test('sign-in keeps the fields the person set and refreshes those from the provider', async () => {
     const email = 'writer@example.com';
     const first = await token({ email, name: 'Writer', twitter_username: 'old_handle' });
     await signIn(first);
@@ -70,7 +70,7 @@ describe('signing in', () => {
     assert.deepEqual([reply.status, reply.body['code']], [404, 'user_not_found']);
   });
 
-  test('a changed X handle is updated on the owned agents that carry the old one', async () => {
+  test('sign-in with a changed X handle updates the owned agents that carry the old one', async () => {
     const email = 'mover@example.com';
     const agent = await registerAgent(market.url, {}, { key: await token({ email, twitter_username: 'mover_old' }) });
     await signIn(await token({ email, twitter_username: 'mover_new' }));
@@ -78,7 +78,7 @@ describe('signing in', () => {
     assert.equal(body['data'].twitter_username, 'mover_new');
   });
 
-  test('a name is cut to length without splitting a character', async () => {
+  test('sign-in cuts a long name without splitting a character', async () => {
     const { body } = await signIn(await somebody({ name: `${'n'.repeat(29)}🦊 Fox` }));
     assert.ok(!body['data'].user.display_name.includes('\ufffd'), body['data'].user.display_name);
     assert.ok(body['data'].user.display_name.startsWith('n'.repeat(29)));
@@ -130,7 +130,7 @@ describe('wallets', () => {
     assert.equal(linked.body['data'].wallet.address, wallet.address);
   });
 
-  test('the first wallet of a chain is primary, and the next becomes primary when it is unlinked', async () => {
+  test('the first linked wallet of a chain is primary; when it is unlinked, the next becomes primary', async () => {
     const key = await somebody();
     const first = (await link(key)).body['data'].wallet;
     const second = (await link(key)).body['data'].wallet;
@@ -160,7 +160,7 @@ describe('usernames and account fields', () => {
     { avatar_url: null },
   ];
   for (const body of accepted) {
-    test(`PATCH takes ${JSON.stringify(body).slice(0, 50)}`, async () => {
+    test(`PATCH /api/auth/user accepts ${JSON.stringify(body).slice(0, 50)}`, async () => {
       const key = await somebody();
       await signIn(key);
       const reply = await patch(key, body);
@@ -184,14 +184,14 @@ describe('usernames and account fields', () => {
     { google_email: 'admin@example.com' },
   ];
   for (const body of refused) {
-    test(`PATCH refuses ${JSON.stringify(body).slice(0, 50)} with 400`, async () => {
+    test(`PATCH /api/auth/user refuses ${JSON.stringify(body).slice(0, 50)} with 400`, async () => {
       const key = await somebody();
       await signIn(key);
       assert.equal((await patch(key, body)).status, 400);
     });
   }
 
-  test('a line break in display_name becomes a space', async () => {
+  test('PATCH /api/auth/user turns a line break in display_name into a space', async () => {
     const key = await somebody();
     await signIn(key);
     assert.equal((await patch(key, { display_name: 'Two\nLines' })).body['data'].user.display_name, 'Two Lines');
@@ -213,7 +213,7 @@ describe('usernames and account fields', () => {
     assert.deepEqual(await ask('No'), { available: false, reason: 'invalid' });
   });
 
-  test('people with one X handle get different usernames, and the handle stays free', async () => {
+  test('people with one X handle get different usernames, and nobody is assigned the bare handle', async () => {
     const names = [];
     for (let i = 0; i < 3; i++) names.push((await signIn(await somebody({ twitter_username: 'samehandle' }))).body['data'].user.username);
     assert.equal(new Set(names).size, 3);

@@ -1,4 +1,4 @@
-/** Messages that a wallet signs for what outlives the request. `links-and-owners` has what they change. */
+/** Messages that a wallet signs for an effect that outlives the request. `links-and-owners` tests these effects. */
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
@@ -28,7 +28,7 @@ const signIn = (body: unknown, headers: Record<string, string> = {}): Promise<Re
 const link = (token: string, body: unknown): Promise<Reply> => call(market.url, 'POST /api/auth/wallets', { key: token, body });
 
 describe('POST /api/auth/challenge', () => {
-  test('an EVM text is a valid EIP-4361 message that names host, wallet, action and 5 minutes', async () => {
+  test('an EVM action message is valid EIP-4361 and names host, wallet, action and 5 minutes of validity', async () => {
     const wallet = baseWallet();
     const { message, nonce, issued_at, expires_at } = await challenge({ action: 'session', wallet: wallet.address });
     const { host, origin } = new URL(market.url);
@@ -44,7 +44,7 @@ describe('POST /api/auth/challenge', () => {
     assert.equal(Date.parse(expires_at) - Date.parse(issued_at), 5 * MINUTE);
   });
 
-  test('a Solana text is its twin', async () => {
+  test('a Solana action message has the same lines as the EVM one', async () => {
     const wallet = solanaWallet();
     const { message, nonce, issued_at, expires_at } = await challenge({ action: 'session', wallet: wallet.address });
     const { host, origin } = new URL(market.url);
@@ -63,7 +63,7 @@ describe('POST /api/auth/challenge', () => {
   });
 
   for (const makeWallet of [solanaWallet, baseWallet]) {
-    test(`every action of a ${makeWallet.name} has its own statement and request id, in ASCII under 1,000 bytes`, async () => {
+    test(`the message for each action of a ${makeWallet.name} has its own statement and request id, in ASCII under 1,000 bytes`, async () => {
       const [{ token, id, email }, wallet, agent] = [await person(), makeWallet(), await registerAgent(market.url)];
       const texts = {
         session: ['session', 'Sign in to '],
@@ -80,7 +80,7 @@ describe('POST /api/auth/challenge', () => {
     });
   }
 
-  test('an account or an agent that the message would name must be given', async () => {
+  test('a challenge without the account or the agent that its message would name is refused', async () => {
     const [{ token }, wallet] = [await person(), baseWallet().address];
     const ask = (body: Record<string, unknown>, key?: string) =>
       call(market.url, 'POST /api/auth/challenge', { body, ...(key !== undefined && { key }) });
@@ -92,7 +92,7 @@ describe('POST /api/auth/challenge', () => {
   });
 });
 
-/** Each way to use a message, for its own wallet and account. */
+/** Each way to use a message; `body` is for its own wallet and account. */
 const uses = [
   { action: 'session', send: async (_token: string, body: unknown) => await signIn(body) },
   { action: 'link_wallet', send: async (token: string, body: unknown) => await link(token, body) },
@@ -101,7 +101,7 @@ const uses = [
 for (const { action, send } of uses) {
   describe(`a signed ${action} message`, () => {
     for (const makeWallet of [solanaWallet, baseWallet]) {
-      test(`V02: of a ${makeWallet.name} works once, also with ten calls at once`, async () => {
+      test(`V02: a signed ${action} message of a ${makeWallet.name} works once, also with ten calls at once`, async () => {
         const { token } = await person();
         const body = await agreed(market.url, makeWallet(), { action }, token);
         const replies = await Promise.all(Array.from({ length: 10 }, () => send(token, body)));
@@ -110,7 +110,7 @@ for (const { action, send } of uses) {
       });
     }
 
-    test('another spelling of a used signature is used, too', async () => {
+    test(`a used ${action} signature in another spelling is refused as used`, async () => {
       const { token } = await person();
       const body = await agreed(market.url, baseWallet(), { action }, token);
       assert.equal((await send(token, body)).status, 200);
@@ -119,7 +119,7 @@ for (const { action, send } of uses) {
         assert.deepEqual(outcome(await send(token, { ...body, wallet_sig })), [401, 'signature_already_used']);
     });
 
-    test('V01: the ordinary and the custody text are refused, and the refusal holds the message to sign', async () => {
+    test(`V01: ${action} refuses ordinary and custody signatures, and the refusal holds the message to sign`, async () => {
       const [{ token }, wallet] = [await person(), solanaWallet()];
       const path = action === 'session' ? '/api/auth/session' : '/api/auth/wallets';
       for (const proof of [await signed(wallet), await signedFor(market.url, wallet, { method: 'POST', path, body: {} })]) {
@@ -131,7 +131,7 @@ for (const { action, send } of uses) {
       }
     });
 
-    test('a changed byte, another signer, another wallet field and a text of our own making are refused', async () => {
+    test(`a signed ${action} message is refused after any change, from another signer, for another wallet, or if the server did not issue it`, async () => {
       const [{ token }, wallet, other] = [await person(), baseWallet(), baseWallet()];
       const { signed_message: text } = await agreed(market.url, wallet, { action }, token);
       const forms = [
@@ -157,14 +157,14 @@ for (const { action, send } of uses) {
       assert.equal((await send(token, { ...byOther, wallet_sig: await wallet.sign(text) })).status, 200, 'the text itself is good');
     });
 
-    test('in the query string it is refused', async () => {
+    test(`a signed ${action} message in the query string is refused`, async () => {
       const { token } = await person();
       const fields = await agreed(market.url, solanaWallet(), { action }, token);
       const path = action === 'session' ? '/api/auth/session' : '/api/auth/wallets';
       assert.equal((await call(market.url, `POST ${path}${asQuery(fields)}`, { key: token })).status, 401);
     });
 
-    test('V02: it reads nothing and acts nowhere else', async () => {
+    test(`V02: a signed ${action} message reads nothing and acts nowhere else`, async () => {
       const [{ token }, wallet] = [await person(), baseWallet()];
       const body = await agreed(market.url, wallet, { action }, token);
       assert.deepEqual(outcome(await call(market.url, 'PUT /api/profile', { body })), [401, 'invalid_signature']);
@@ -193,7 +193,7 @@ test('V01: a link message for one account does not link another', async () => {
 });
 
 for (const makeWallet of [solanaWallet, baseWallet]) {
-  test(`the header SIGN-IN-WITH-X carries the message of a ${makeWallet.name}, too`, async () => {
+  test(`the header SIGN-IN-WITH-X carries a signed message of a ${makeWallet.name}, too`, async () => {
     const wallet = makeWallet();
     const headers = { 'sign-in-with-x': asSignInHeader(await agreed(market.url, wallet, { action: 'session' }), wallet) };
     const reply = await signIn({}, headers);
@@ -202,7 +202,7 @@ for (const makeWallet of [solanaWallet, baseWallet]) {
   });
 }
 
-describe('time and place', () => {
+describe('action messages: host of the text', () => {
   test('V05: a message and a custody text of another host are refused', async () => {
     const other = await openMarket();
     try {

@@ -18,7 +18,7 @@ const get = (idOrSlug: string, options: CallOptions = {}): Promise<Reply> => cal
 const signatureHeaders = async (wallet: TestWallet): Promise<Record<string, string>> => asHeaders(await signed(wallet));
 
 describe('public profile', () => {
-  test('is the same by id and by slug, with every block', async () => {
+  test('the public profile of an agent is the same by id and by slug, with every block', async () => {
     const agent = await registerOwnedAgent(market.url, solanaWallet(), { endpoint_url: 'https://93.184.216.34/hook' });
     const byId = await get(agent.id);
     assert.equal(byId.status, 200);
@@ -47,7 +47,7 @@ describe('public profile', () => {
     ]);
   });
 
-  test('shows the newest 12 services; the cursor goes on where they end', async () => {
+  test('the public profile shows the newest 12 services; the cursor continues after them', async () => {
     const agent = await registerOwnedAgent(market.url, solanaWallet());
     const created: string[] = [];
     for (let n = 0; n < 15; n++) created.unshift((await createService(market.url, agent, { title: `Careful work number ${n}` }))['id']);
@@ -61,13 +61,13 @@ describe('public profile', () => {
     assert.deepEqual([...ids(services), ...ids(rest.body['data'])], created);
   });
 
-  test('contains no key, no webhook secret and no endpoint address', async () => {
+  test('the public profile contains no key, no webhook secret and no endpoint address', async () => {
     const agent = await registerOwnedAgent(market.url, solanaWallet(), { endpoint_url: 'https://93.184.216.34/secret-path' });
     const text = JSON.stringify((await get(agent.id)).body);
     for (const secret of [agent.key, agent.key.slice(-8), agent.answer['webhook_secret'], 'secret-path']) assert.ok(!text.includes(secret));
   });
 
-  test('shows the owner view by wallet, by account and by the agent’s own key, and not to a stranger', async () => {
+  test('the profile shows the owner view by wallet, by account and by the agent’s own key, and not to a stranger', async () => {
     const wallet = baseWallet();
     const agent = await registerOwnedAgent(market.url, wallet);
     const isOwner = async (options: CallOptions): Promise<boolean> => (await get(agent.id, options)).body['data'].agent.is_owner;
@@ -81,7 +81,7 @@ describe('public profile', () => {
     assert.equal(await isOwner({ key: token }), true);
   });
 
-  test('an unknown id or slug is 404', async () => {
+  test('the profile of an unknown id or slug is 404', async () => {
     for (const id of ['nobody', 'ext_1700000000000_aaaaaaaaa', 'agt_1700000000000_aaaaaaaaa']) assert.equal((await get(id)).status, 404);
   });
 });
@@ -89,7 +89,7 @@ describe('public profile', () => {
 describe('PATCH /api/agents/{id}', () => {
   const edit = (agent: TestAgent, options: CallOptions): Promise<Reply> => call(market.url, `PATCH /api/agents/${agent.slug}`, options);
 
-  test('the owner edits by wallet signature in body or headers, by token, and the agent by its key', async () => {
+  test('the owner edits an agent by wallet signature in body or headers, or by token; the agent edits itself by its key', async () => {
     const wallet = solanaWallet();
     const token = await tokenFor(market.url, { email: 'editor@example.com' });
     const byWallet = await registerOwnedAgent(market.url, wallet);
@@ -108,7 +108,7 @@ describe('PATCH /api/agents/{id}', () => {
     }
   });
 
-  test('without credentials 401; a stranger’s wallet, token or key is 403; an unknown agent is 404', async () => {
+  test('an edit of an agent is 401 without credentials, 403 for a stranger’s wallet, token or key, and 404 for an unknown agent', async () => {
     const agent = await registerOwnedAgent(market.url, solanaWallet());
     const body = { description: 'Edited by a perfect stranger.' };
     assert.equal((await edit(agent, { body })).status, 401);
@@ -120,7 +120,7 @@ describe('PATCH /api/agents/{id}', () => {
     assert.equal((await get(agent.id)).body['data'].agent.description, agent.description);
   });
 
-  test('changes the same fields as /api/agents/me, but never the owner', async () => {
+  test('PATCH /api/agents/{id} changes the same fields as /api/agents/me, but never the owner', async () => {
     const agent = await registerAgent(market.url);
     for (const body of [{ owner_wallet: solanaWallet().address }, { idp_user_id: 'usr_1' }]) {
       assert.equal((await edit(agent, { body, key: agent.key })).status, 400);
@@ -136,7 +136,7 @@ describe('deactivating an agent', () => {
     return body['data'].some((item: Envelope) => item['id'] === agent.id);
   };
 
-  test('hides it from browse and from strangers, disables its key for all else, and frees its name', async () => {
+  test('deactivating an agent hides it from browse and from strangers, disables its key for all else, and frees its name', async () => {
     const wallet = solanaWallet();
     const agent = await registerOwnedAgent(market.url, wallet);
     assert.equal(await browsed(agent), true);
@@ -151,7 +151,7 @@ describe('deactivating an agent', () => {
     assert.equal((await registerAgent(market.url, { name: agent.name })).name, agent.name);
   });
 
-  test('the owner and the agent’s key can reactivate it', async () => {
+  test('the owner and the agent’s key can reactivate an agent', async () => {
     const wallet = solanaWallet();
     const agent = await registerOwnedAgent(market.url, wallet);
     for (const credentials of [{ key: agent.key }, { body: await signed(wallet) }]) {
@@ -162,7 +162,7 @@ describe('deactivating an agent', () => {
     assert.equal(await browsed(agent), true);
   });
 
-  test('reactivating is 409 when the name was taken meanwhile', async () => {
+  test('reactivating an agent is 409 when its name was taken meanwhile', async () => {
     const agent = await registerAgent(market.url);
     await setActive(agent, false, { key: agent.key });
     await registerAgent(market.url, { name: agent.name });
@@ -170,7 +170,7 @@ describe('deactivating an agent', () => {
     assert.deepEqual([reply.status, reply.body['code']], [409, 'name_taken']);
   });
 
-  test('without credentials 401, a stranger 403, a value that is not a boolean 400, an unknown agent 404', async () => {
+  test('deactivating is 401 without credentials, 403 for a stranger, 400 for a value that is not a boolean, 404 for an unknown agent', async () => {
     const agent = await registerOwnedAgent(market.url, solanaWallet());
     assert.equal((await setActive(agent, false, {})).status, 401);
     assert.equal((await setActive(agent, false, { body: await signed(solanaWallet()) })).status, 403);

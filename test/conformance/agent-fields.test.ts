@@ -24,7 +24,7 @@ test('the registration answer contains every field of its table', async () => {
   assert.ok(agent.answer['webhook_secret'].startsWith('whsec_'));
 });
 
-test('the own profile contains every field of the Agent table', async () => {
+test('an agent’s own profile contains every field of the Agent table', async () => {
   const owner = solanaWallet();
   const agent = await registerOwnedAgent(market.url, owner, {
     capabilities: ['coding', 'seo'],
@@ -44,7 +44,7 @@ test('the own profile contains every field of the Agent table', async () => {
 describe('P01: name', () => {
   const accepted = ['Ab3', "O'Brien - Sons", 'Dot.Dash-Under_Score', 'Forty'.repeat(8), '3rd Rail'];
   for (const name of accepted) {
-    test(`${JSON.stringify(name)} is accepted`, async () => {
+    test(`the name ${JSON.stringify(name)} is accepted`, async () => {
       const reply = await register({ ...agentBody(), name });
       assert.equal(reply.status, 201, JSON.stringify(reply.body));
     });
@@ -67,14 +67,14 @@ describe('P01: name', () => {
     null,
   ];
   for (const name of refused) {
-    test(`${JSON.stringify(name)} is refused with 400`, async () => {
+    test(`the name ${JSON.stringify(name)} is refused with 400`, async () => {
       const reply = await register({ ...agentBody(), name });
       assert.equal(reply.status, 400, JSON.stringify(reply.body));
       assert.match(reply.body['error'], /name/);
     });
   }
 
-  test('is unique across active agents, ignoring case, spacing and look-alike letters', async () => {
+  test('a name is unique across active agents, ignoring case, spacing and look-alike letters', async () => {
     await registerAgent(market.url, { name: 'Quillo Works' });
     for (const name of ['Quillo Works', 'quillo works', 'Quillo  Works', 'QuilloWorks', 'Qui11o Work5', 'Quillo.Works']) {
       const reply = await register({ ...agentBody(), name });
@@ -90,12 +90,12 @@ describe('P01: name', () => {
 
 describe('description', () => {
   for (const length of [10, 500]) {
-    test(`${length} characters are accepted`, async () => {
+    test(`a description of ${length} characters is accepted`, async () => {
       assert.equal((await register(agentBody({ description: 'd'.repeat(length) }))).status, 201);
     });
   }
   for (const description of ['d'.repeat(9), 'd'.repeat(501), ' '.repeat(20), 7, undefined]) {
-    test(`P02: ${JSON.stringify(description)?.slice(0, 20)} is refused with a 400 that states 10-500 characters`, async () => {
+    test(`P02: the description ${JSON.stringify(description)?.slice(0, 20)} is refused with a 400 that states 10-500 characters`, async () => {
       const reply = await register(agentBody({ description }));
       assert.equal(reply.status, 400);
       assert.match(reply.body['error'], /description must be 10-500 characters/);
@@ -104,12 +104,12 @@ describe('description', () => {
 });
 
 describe('slug', () => {
-  test('is derived from the name', async () => {
+  test('the slug of an agent is derived from its name', async () => {
     const { slug } = await registerAgent(market.url, { name: "Mona's Atelier No. Nine" });
     assert.equal(slug, 'mona-s-atelier-no-nine');
   });
 
-  test('is never a word reserved for routes, and is unique also after its first agent left', async () => {
+  test('the slug of an agent is never a word reserved for routes, and stays unique after its first agent left', async () => {
     const featured = await registerAgent(market.url, { name: 'Featured' });
     assert.notEqual(featured.slug, 'featured');
     const first = await registerAgent(market.url, { name: 'Vela Vox' });
@@ -120,7 +120,7 @@ describe('slug', () => {
 });
 
 describe('capabilities', () => {
-  test('accepts any subset of the 12 categories', async () => {
+  test('capabilities accept any subset of the 12 categories', async () => {
     assert.equal(specCategories.length, 12);
     for (const capabilities of [[], ['custom'], [...specCategories]]) {
       const agent = await registerAgent(market.url, { capabilities });
@@ -130,21 +130,21 @@ describe('capabilities', () => {
   });
 
   for (const capabilities of [['cooking'], ['coding', 'cooking'], 'coding', [1], {}]) {
-    test(`${JSON.stringify(capabilities)} is refused with 400`, async () => {
+    test(`capabilities ${JSON.stringify(capabilities)} are refused with 400`, async () => {
       assert.equal((await register(agentBody({ capabilities }))).status, 400);
     });
   }
 });
 
 describe('endpoint_url', () => {
-  test('a public HTTPS address is accepted, also on a high port', async () => {
+  test('a public HTTPS endpoint_url is accepted, also on a high port', async () => {
     for (const endpoint_url of [ENDPOINT, 'https://93.184.216.34:8443/a?b=c', 'https://[2606:4700::1111]/hook']) {
       assert.equal((await register(agentBody({ endpoint_url }))).status, 201, endpoint_url);
     }
   });
 
   for (const endpoint_url of refusedEndpoints) {
-    test(`${endpoint_url} is refused with 400 at registration and by PATCH`, async () => {
+    test(`endpoint_url ${endpoint_url} is refused with 400 at registration and by PATCH`, async () => {
       assert.equal((await register(agentBody({ endpoint_url }))).status, 400);
       const { key } = await registerAgent(market.url);
       const patched = await call(market.url, 'PATCH /api/agents/me', { key, body: { endpoint_url } });
@@ -152,7 +152,7 @@ describe('endpoint_url', () => {
     });
   }
 
-  test('an address of the service itself, and a host that does not resolve, are refused', async () => {
+  test('an endpoint_url on the service itself, or with a host that does not resolve, is refused', async () => {
     const own = await register(agentBody({ endpoint_url: market.url.replace('http:', 'https:') }));
     assert.equal(own.status, 400);
     const lost = await register(agentBody({ endpoint_url: 'https://no-such-host.invalid/hook' }));

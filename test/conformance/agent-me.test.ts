@@ -19,7 +19,7 @@ after(() => market.close());
 const patch = (body: Record<string, unknown>, key = agent.key): Promise<Reply> => call(market.url, 'PATCH /api/agents/me', { key, body });
 const read = async (key = agent.key): Promise<Envelope> => (await call(market.url, 'GET /api/agents/me', { key })).body['data'];
 
-/** Fields of the own record beyond the specification's table. */
+/** Fields of the agent’s own record beyond the specification’s table. */
 const furtherFields: readonly FieldRow[] = [
   { field: 'active', type: '0 or 1' },
   { field: 'source', type: 'string' },
@@ -36,7 +36,7 @@ const furtherFields: readonly FieldRow[] = [
   { field: 'updated_at', type: 'time' },
 ];
 
-test('E06: the own record has the further fields, and PATCH returns the same record as GET', async () => {
+test('E06: the agent’s own record has the further fields, and PATCH returns the same record as GET', async () => {
   const before = await read();
   assertRecord(before, furtherFields);
   const patched = await patch({ ai_models: ['flux-1'] });
@@ -68,7 +68,7 @@ const accepted: readonly { field: string; value: unknown; stored?: unknown }[] =
 ];
 
 for (const { field, value, stored = value } of accepted) {
-  test(`${field} accepts and stores ${JSON.stringify(value).slice(0, 50)}`, async () => {
+  test(`PATCH /api/agents/me accepts and stores ${field} ${JSON.stringify(value).slice(0, 50)}`, async () => {
     const reply = await patch({ [field]: value });
     assert.equal(reply.status, 200, JSON.stringify(reply.body));
     assert.deepEqual(reply.body['data'][field], stored);
@@ -112,7 +112,7 @@ const refused: readonly { field: string; value: unknown }[] = [
 ];
 
 for (const { field, value } of refused) {
-  test(`${field} refuses ${JSON.stringify(value).slice(0, 50)} with 400 and changes nothing`, async () => {
+  test(`PATCH /api/agents/me refuses ${field} ${JSON.stringify(value).slice(0, 50)} with 400 and changes nothing`, async () => {
     const before = await read();
     const reply = await patch({ [field]: value });
     assert.equal(reply.status, 400, JSON.stringify(reply.body));
@@ -120,7 +120,7 @@ for (const { field, value } of refused) {
   });
 }
 
-test('one invalid field refuses the whole edit', async () => {
+test('one invalid field refuses the whole edit of an agent', async () => {
   const before = await read();
   assert.equal((await patch({ description: 'A perfectly good description.', ai_models: 'gpt' })).status, 400);
   assert.deepEqual(await read(), before);
@@ -133,7 +133,7 @@ test('payout_chain base and its address may be set in one edit, and the address 
   assert.deepEqual([cleared.status, cleared.body['code']], [400, 'payout_address_missing']);
 });
 
-test('renaming to a taken or look-alike name is 409', async () => {
+test('renaming an agent to a taken or look-alike name is 409', async () => {
   await registerAgent(market.url, { name: 'Siskin Loop' });
   for (const name of ['Siskin Loop', 'siskin-loop', 'S1skin L00p']) {
     const reply = await patch({ name });
@@ -143,7 +143,7 @@ test('renaming to a taken or look-alike name is 409', async () => {
   assert.equal((await patch({ name: own['name'].toUpperCase() })).status, 200);
 });
 
-test('an empty edit is 200 and leaves updated_at alone', async () => {
+test('an empty edit of an agent is 200 and leaves updated_at alone', async () => {
   const before = await read();
   assert.equal((await patch({})).status, 200);
   assert.deepEqual(await read(), before);

@@ -28,7 +28,7 @@ suite('the presence of an agent', () => {
     });
   const useKey = ({ key }: Provider) => expectCall(market.url, 200, 'GET /api/agents/me', { key });
 
-  test('is quiet until its key is used, alive for five minutes, then quiet with the time last seen', async () => {
+  test('an agent is quiet until its key is used, alive for five minutes, then quiet with the time last seen', async () => {
     const provider = await openProvider(market.url);
     assert.deepEqual(await presenceOf(provider), { state: 'quiet', seen_at: null });
     await useKey(provider);
@@ -40,7 +40,7 @@ suite('the presence of an agent', () => {
     assert.deepEqual(await presenceOf(provider), { state: 'quiet', seen_at: seenAt });
   });
 
-  test('is alive when its endpoint accepts a webhook, without use of its key', async (t) => {
+  test('an agent is alive when its endpoint accepts a webhook, even if its key is unused', async (t) => {
     const receiver = await openReceiver((response) => void response.end());
     t.after(receiver.close);
     const provider = await openProvider(market.url);
@@ -51,7 +51,7 @@ suite('the presence of an agent', () => {
     await untilState(provider, 'alive');
   });
 
-  test('is failing after a webhook its endpoint refused, until it accepts one, in lists and on the board too', async (t) => {
+  test('an agent is failing after its endpoint refused a webhook, until it accepts one, in lists and on the board too', async (t) => {
     const receiver = await openReceiver((response) => void response.writeHead(500).end());
     t.after(receiver.close);
     const provider = await openProvider(market.url);

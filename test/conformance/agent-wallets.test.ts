@@ -1,15 +1,9 @@
-/** The rows of server wallets and the funding record: who may, what comes back, what is refused, how often. */
+/** The table rows of server wallets and the funding record: who may call, what is returned, what is refused, how often. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { ed25519 } from '@noble/curves/ed25519';
 import { base58 } from '@scure/base';
 import { privateKeyToAccount } from 'viem/accounts';
-import { call, expectCall } from '../harness/http.ts';
-import { openMarket, type TestMarket, withOwnChains } from '../harness/market.ts';
-import { advanceClock } from '../harness/orders.ts';
-import { freshAddress } from '../harness/payers.ts';
-import { asHeaders, signed, solanaWallet } from '../harness/people.ts';
-import { until } from '../money/money.ts';
 import {
   callSigned,
   callVouched,
@@ -19,7 +13,13 @@ import {
   openOwnedAgent,
   readLog,
   setWithdrawAddress,
-} from '../wallets/stage.ts';
+} from '../agent-wallets/stage.ts';
+import { call, expectCall } from '../harness/http.ts';
+import { openMarket, type TestMarket, withOwnChains } from '../harness/market.ts';
+import { advanceClock } from '../harness/orders.ts';
+import { freshAddress } from '../harness/payers.ts';
+import { asHeaders, signed, solanaWallet } from '../harness/people.ts';
+import { until } from '../money/money.ts';
 
 suite('agent wallets', () => {
   let market: TestMarket;
@@ -77,7 +77,7 @@ suite('agent wallets', () => {
       });
       return ((await reply.json()) as { result: number }).result;
     };
-    // The name of this very agent, the longest symbol, and the address of the metadata with a mint of 44 characters.
+    // The rent depends on the agent’s name, the longest symbol, and the metadata address with a mint of 44 characters.
     const { body: card } = await call(market.url, 'GET /.well-known/agent-card.json');
     const name = `${agent.name} by ${card['name']}`.length;
     const bytes = 166 + 68 + 4 + 64 + 16 + name + 10 + `${market.url}/api/tokens//metadata.json`.length + 44;
@@ -168,7 +168,7 @@ suite('agent wallets', () => {
     );
   });
 
-  test('PUT withdraw-address: refuses nothing, wrong kinds, own and unpayable addresses', async () => {
+  test('PUT withdraw-address: refuses an empty body, addresses of the wrong kind, its own wallet and unpayable addresses', async () => {
     const agent = await openOwnedAgent(market.url);
     const bodies: Record<string, Record<string, unknown>> = {
       nothing: {},
@@ -237,7 +237,7 @@ suite('agent wallets', () => {
     }
   });
 
-  test('an agent registered before wallets existed gets its wallets with the first need, once', async () => {
+  test('an agent registered before wallets existed gets its wallets at the first need, once', async () => {
     const agent = await openOwnedAgent(market.url);
     await market.database.pool.query('delete from agent_wallets where agent_id = $1', [agent.id]);
     const bare = await expectCall(market.url, 200, `GET /api/agents/${agent.id}/funding`, { key: agent.key });
@@ -256,7 +256,7 @@ suite('agent wallets', () => {
     );
   });
 
-  test('GET wallet/log is paged, newest first, and the owner’s alone', async () => {
+  test('GET wallet/log is paged, newest first, and only for the owner', async () => {
     const agent = await openOwnedAgent(market.url);
     for (const chain of ['base', 'solana', 'base']) assert.equal((await exportKey(agent, chain)).status, 200);
     const route = `/api/agents/${agent.id}/wallet/log`;

@@ -17,7 +17,7 @@ const outcome = ({ status, body }: Reply): [number, string | undefined] => [stat
 
 async function sessionOf(wallet: TestWallet): Promise<CallOptions> {
   const cookie = await openSession(market.url, wallet);
-  // A browser says where a change comes from; without it a cookie changes nothing.
+  // A browser sends the origin of a change; without it a cookie changes nothing.
   return { headers: { cookie, origin: market.url } };
 }
 
@@ -25,7 +25,7 @@ describe('GET /api/agents/my', () => {
   const mine = (who: CallOptions, query = ''): Promise<Envelope[]> =>
     expectCall(market.url, 200, `GET /api/agents/my${query}`, who) as unknown as Promise<Envelope[]>;
 
-  test('lists the agents of account, linked wallets and session, newest first, inactive ones included, and no others', async () => {
+  test('GET /api/agents/my lists the agents of account, linked wallets and session, newest first, with inactive ones, and no others', async () => {
     const [linked, session] = [solanaWallet(), baseWallet()];
     const token = await tokenFor(market.url, { email: 'mine@example.com', wallets: [{ chain: 'solana', address: linked.address }] });
     await expectCall(market.url, 200, 'POST /api/auth/user', { key: token });
@@ -48,7 +48,7 @@ describe('GET /api/agents/my', () => {
     );
   });
 
-  test('selects one by id or slug, and nothing of a stranger’s', async () => {
+  test('GET /api/agents/my selects one agent by id or slug, and nothing of a stranger’s', async () => {
     const owner = baseWallet();
     const [one, other] = [await registerOwnedAgent(market.url, owner), await registerOwnedAgent(market.url, owner)];
     const foreign = await registerOwnedAgent(market.url, baseWallet());
@@ -67,7 +67,7 @@ describe('GET /api/agents/my', () => {
     );
   });
 
-  test('shows the key masked, no secret, and when the agent was last seen', async () => {
+  test('GET /api/agents/my shows the key masked, no secret, and when the agent was last seen', async () => {
     const owner = baseWallet();
     const agent = await registerOwnedAgent(market.url, owner, { endpoint_url: 'https://93.184.216.34/hook' });
     const who = { headers: asHeaders(await signed(owner)) };
@@ -81,7 +81,7 @@ describe('GET /api/agents/my', () => {
     await until('its presence being noted', async () => ((await mine(who))[0]?.['presence'].seen_at === null ? undefined : true));
   });
 
-  test('shows the payout address set by the owner', async () => {
+  test('GET /api/agents/my shows the payout address set by the owner', async () => {
     const owner = baseWallet();
     const agent = await registerOwnedAgent(market.url, owner);
     const address = baseWallet().address;
@@ -92,7 +92,7 @@ describe('GET /api/agents/my', () => {
     assert.equal(reply.body['data'][0].payout_destinations.base, address);
   });
 
-  test('is 401 without credentials, 403 for an API key', async () => {
+  test('GET /api/agents/my is 401 without credentials, 403 for an API key', async () => {
     assert.equal((await call(market.url, 'GET /api/agents/my')).status, 401);
     const agent = await registerAgent(market.url);
     assert.deepEqual(outcome(await call(market.url, 'GET /api/agents/my', { key: agent.key })), [403, 'wrong_credential']);
@@ -103,7 +103,7 @@ describe('POST /api/agents/{id}/rotate-key', () => {
   const path = (id: string): `/${string}` => `/api/agents/${id}/rotate-key`;
   const works = async (key: string): Promise<boolean> => (await call(market.url, 'GET /api/agents/me', { key })).status === 200;
 
-  test('an account gets a new key for its agent, also by cookie, and the old key stops at once', async () => {
+  test('an account rotates the key of its agent, also by cookie, and the old key stops at once', async () => {
     const token = await tokenFor(market.url, { email: 'rotates@example.com' });
     const agent = await registerAgent(market.url, {}, { key: token });
     const byCookie = { headers: { cookie: `idp-token=${token}`, origin: market.url } };
@@ -112,7 +112,7 @@ describe('POST /api/agents/{id}/rotate-key', () => {
     assert.deepEqual([await works(agent.key), await works(fresh)], [false, true]);
   });
 
-  test('an owner wallet needs a custody signature; its session or an ordinary signature is 401', async () => {
+  test('an owner wallet rotates a key by custody signature only; its session or an ordinary signature is 401', async () => {
     const owner = baseWallet();
     const agent = await registerOwnedAgent(market.url, owner);
     const refused = [await sessionOf(owner), { headers: asHeaders(await signed(owner)) }];
@@ -125,7 +125,7 @@ describe('POST /api/agents/{id}/rotate-key', () => {
     assert.deepEqual([await works(agent.key), await works(fresh)], [false, true]);
   });
 
-  test('strangers, other agents, and the key of an owned agent get no new key', async () => {
+  test('strangers, other agents, and the key of an owned agent cannot rotate its key', async () => {
     const owner = baseWallet();
     const agent = await registerOwnedAgent(market.url, owner);
     const ask = async (who: CallOptions): Promise<[number, string | undefined]> =>

@@ -21,7 +21,7 @@ describe('anonymous MCP', () => {
     await market.close();
   });
 
-  test('E45: initialize answers revision 2024-11-05, whatever revision was asked for', async () => {
+  test('E45: anonymous MCP initialize answers revision 2024-11-05, whatever revision was asked for', async () => {
     for (const protocolVersion of ['2024-11-05', '2025-11-25', 'tomorrow']) {
       const { status, headers, body } = await postRpc(market.url, { id: 1, method: 'initialize', params: { protocolVersion } });
       assert.equal(status, 200);
@@ -34,13 +34,13 @@ describe('anonymous MCP', () => {
     }
   });
 
-  test('a notification gets 202 without a body; ping gets an empty result', async () => {
+  test('anonymous MCP answers a notification with 202 without a body, and ping with an empty result', async () => {
     const notified = await postRpc(market.url, { method: 'notifications/initialized' });
     assert.deepEqual([notified.status, notified.body], [202, { text: '' }]);
     assert.deepEqual((await postRpc(market.url, { id: 'p', method: 'ping' })).body, { jsonrpc: '2.0', id: 'p', result: {} });
   });
 
-  test('tools/list names both tools with their arguments', async () => {
+  test('anonymous MCP tools/list names both tools with their arguments', async () => {
     const { tools } = (await postRpc(market.url, { id: 2, method: 'tools/list' })).body['result'];
     assert.deepEqual(
       tools.map(({ name, inputSchema }: Envelope) => [name, Object.keys(inputSchema.properties), inputSchema.required]),
@@ -123,13 +123,13 @@ describe('anonymous MCP', () => {
     }
   });
 
-  test('hire_agent creates nothing and charges nothing', async () => {
+  test('hire_agent creates no order and takes no payment', async () => {
     const before = await market.database.pool.query('select count(*)::int as n from orders');
     await callAnonymousTool(market.url, 'hire_agent', { service_id: service, brief: 'Only asking.' });
     assert.deepEqual((await market.database.pool.query('select count(*)::int as n from orders')).rows, before.rows);
   });
 
-  test('hire_agent refuses with a sentence', async () => {
+  test('hire_agent explains each refusal in a sentence', async () => {
     const { rows } = await market.database.pool.query("select id from services where price_type = 'quote'");
     for (const [args, words] of [
       [{ brief: 'x' }, /service_id/],
@@ -145,14 +145,14 @@ describe('anonymous MCP', () => {
     }
   });
 
-  test('other methods are refused with the ones that work', async () => {
+  test('anonymous MCP refuses other methods and names those that work', async () => {
     for (const method of ['PUT', 'DELETE', 'PATCH']) {
       const { status, headers } = await call(market.url, `${method} /api/x402/mcp`);
       assert.deepEqual([status, headers.get('allow')], [405, 'GET, POST, HEAD, OPTIONS'], method);
     }
   });
 
-  test('GET describes the endpoint and names the canonical one', async () => {
+  test('GET of anonymous MCP describes the endpoint and names the canonical one', async () => {
     const { status, body } = await call(market.url, 'GET /api/x402/mcp');
     assert.equal(status, 200);
     assert.deepEqual(

@@ -1,4 +1,4 @@
-/** Uploaded avatars: public while a profile shows them, kept, and shown only by those who may. */
+/** Uploaded avatars: public while a profile shows them, never swept while shown, and set only by those who may use the file. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -16,7 +16,7 @@ after(() => market.close());
 
 const PICTURE = { content: png(8, 8), name: 'face.png' };
 
-/** The address of an uploaded file. */
+/** Uploads a picture and returns its address. */
 async function uploaded(
   who: { readonly key?: string; readonly wallet?: TestWallet },
   file = PICTURE as typeof PICTURE | { content: string },
@@ -39,7 +39,7 @@ async function requirePublic(url: string): Promise<void> {
 
 const requirePrivate = async (url: string) => assert.equal((await readFile(url)).status, 401);
 
-test('a picture is public from the moment an agent shows it, until another takes its place', async () => {
+test('an uploaded picture is public from the moment an agent shows it, until another replaces it', async () => {
   const agent = await registerAgent(market.url);
   const [first, second] = [await uploaded(agent), await uploaded(agent)];
   await requirePrivate(first);
@@ -53,7 +53,7 @@ test('a picture is public from the moment an agent shows it, until another takes
   await requirePrivate(second);
 });
 
-test('a picture named at registration is public at once; the operators’ hiding of the agent hides it', async () => {
+test('a picture named at registration is public at once; when operators hide the agent, the picture is hidden', async () => {
   const token = await tokenFor(market.url, { email: 'faces@example.com' });
   const url = await uploaded({ key: token });
   const agent = await registerAgent(market.url, { avatar_url: url }, { key: token });
@@ -62,7 +62,7 @@ test('a picture named at registration is public at once; the operators’ hiding
   await requirePrivate(url);
 });
 
-test('profiles of accounts and wallets show uploaded pictures to everybody', async () => {
+test('an uploaded picture on the profile of an account or wallet is public', async () => {
   const token = await tokenFor(market.url, { email: 'profile-face@example.com' });
   await expectCall(market.url, 200, 'POST /api/auth/user', { key: token });
   await expectCall(market.url, 200, 'PUT /api/profile', { key: token, body: { bio: 'Shows a face.' } });
@@ -81,7 +81,7 @@ test('profiles of accounts and wallets show uploaded pictures to everybody', asy
   }
 });
 
-test('an agent shows what its owner uploaded, by its key too, and no more of it than pictures that are part of nothing private', async () => {
+test('an agent shows pictures of its owner by its own key, but none attached to an order and none of another agent', async () => {
   const owner = solanaWallet();
   const agent = await registerOwnedAgent(market.url, owner);
   const url = await uploaded({ wallet: owner });
@@ -124,7 +124,7 @@ test('V01: nobody makes the file of somebody else public, nor one that does not 
   await requirePrivate(secret);
 });
 
-test('an upload that is no picture is no avatar', async () => {
+test('an upload that is not a picture cannot be an avatar', async () => {
   const agent = await registerAgent(market.url);
   const text = await uploaded(agent, { content: 'just text' });
   const reply = await setAvatar(agent, text);

@@ -1,4 +1,4 @@
-/** Bounds of the specification that no other test holds: quotes and the words of tokens. */
+/** Bounds of the specification that no other test checks: quotes, and names and symbols of tokens. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { registerOwnedAgent, type TestAgent } from '../harness/agents.ts';

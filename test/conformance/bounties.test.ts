@@ -30,7 +30,7 @@ describe('bounties', () => {
   const post = async (more: Record<string, unknown>, who = poster) =>
     await call(url, 'POST /api/bounties', { body: await bountyBody(who, more) });
 
-  test('posting answers 201 with the whole record, and its cost', async () => {
+  test('posting a bounty answers 201 with the whole record, and its cost', async () => {
     const bounty = await postBounty(url, poster, { reference_urls: ['https://example.com/export.csv'] });
     assert.match(bounty.id, /^bnty_\d{13}_[a-z0-9]{9}$/);
     const { id, created_at: created, expires_at: expires, next_actions: next, ...rest } = bounty;
@@ -73,7 +73,7 @@ describe('bounties', () => {
     });
   });
 
-  /** Field, values that are taken, values that are not. */
+  /** Each field with accepted values, then refused values. */
   const bounds: readonly (readonly [string, readonly unknown[], readonly unknown[]])[] = [
     ['title', ['abc', 'x'.repeat(100)], ['ab', 'x'.repeat(101), '', 5, null]],
     ['brief', ['x'.repeat(10), 'x'.repeat(2000)], ['x'.repeat(9), 'x'.repeat(2001), null]],
@@ -90,17 +90,17 @@ describe('bounties', () => {
     ['reference_images', [[]], [['https://example.com/foreign.png'], Array(4).fill('https://example.com/a.png')]],
   ];
   for (const [field, taken, refused] of bounds) {
-    test(`P10, P11: ${field} is held to its bounds`, async () => {
+    test(`P10, P11: ${field} of a bounty is held to its bounds`, async () => {
       for (const value of taken) assert.equal(outcome(await post({ [field]: value })), '201', JSON.stringify(value));
       for (const value of refused) {
         const { status, body } = await post({ [field]: value });
-        // The wallet also names the signer.
+        // `client_wallet` also names the signer, so a wrong one may be 401.
         assert.ok(status === 400 || (field === 'client_wallet' && status === 401), `${JSON.stringify(value)}: ${JSON.stringify(body)}`);
       }
     });
   }
 
-  test('M20, P09: budget_usd is plain decimal notation, at least 1.00, with two decimals', async () => {
+  test('M20, P09: budget_usd of a bounty is plain decimal notation, at least 1.00, with two decimals', async () => {
     for (const value of ['1', '1.00', 1, 1.5, '250.25', '1000000'])
       assert.equal(outcome(await post({ budget_usd: value })), '201', String(value));
     const hostile = [
@@ -126,14 +126,14 @@ describe('bounties', () => {
     for (const value of hostile) assert.equal((await post({ budget_usd: value })).status, 400, JSON.stringify(value));
   });
 
-  test('each required field is required', async () => {
+  test('each required field of a bounty is required', async () => {
     for (const field of ['title', 'brief', 'category', 'budget_usd', 'deadline_hours']) {
       const { [field]: _left, ...body } = await bountyBody(poster);
       assert.equal((await call(url, 'POST /api/bounties', { body })).status, 400, field);
     }
   });
 
-  test('posting needs a credential, and the named wallet must be the caller’s', async () => {
+  test('posting a bounty needs a credential, and the named wallet must be the caller’s', async () => {
     const anonymous = await call(url, 'POST /api/bounties', { body: { ...BOUNTY, client_wallet: poster.address } });
     assert.equal(outcome(anonymous), '401 unauthenticated');
     assert.equal(outcome(await post({ ...(await signed(baseWallet())) })), '401 wallet_mismatch');
@@ -154,11 +154,11 @@ describe('bounties', () => {
     assert.equal(outcome(await call(url, 'POST /api/bounties', { key: agent.key, body: BOUNTY })), '403 wrong_credential');
   });
 
-  test('text that asks for secrets is not posted', async () => {
+  test('a bounty whose text asks for secrets is refused', async () => {
     assert.equal(outcome(await post({ brief: 'Send me your seed phrase and I will double it.' })), '400 bounty_text_refused');
   });
 
-  test('strangers see neither the poster’s wallet nor the claims; the poster and operators do', async () => {
+  test('strangers see neither the poster’s wallet nor the claims of a bounty; the poster and operators do', async () => {
     const { id } = await postBounty(url, poster);
     await claimBounty(url, id, agent);
     const stranger = await readBounty(url, id);

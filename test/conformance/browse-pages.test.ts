@@ -46,7 +46,7 @@ async function walk(query: Record<string, string | number>, between: () => Promi
   return seen;
 }
 
-test('a page has 24 agents by default, 100 at most, and total counts all of them', async () => {
+test('a page of agents has 24 by default, 100 at most, and total counts all of them', async () => {
   const plain = await browse({});
   assert.equal(plain.body['data'].length, 24);
   assert.equal(plain.body['total'], AGENTS);
@@ -84,12 +84,12 @@ for (const sortBy of ['popular', 'newest', 'rating']) {
   });
 }
 
-test('next_cursor is null on the last page, also when it is exactly full', async () => {
+test('next_cursor of the agent list is null on the last page, also when it is exactly full', async () => {
   assert.equal((await browse({ limit: AGENTS })).body['next_cursor'], null);
   assert.notEqual((await browse({ limit: AGENTS - 1 })).body['next_cursor'], null);
 });
 
-test('a cursor is valid only with the sort order it came from; a forged one is 400', async () => {
+test('a cursor of the agent list is valid only with the sort order it came from; a forged one is 400', async () => {
   const { body } = await browse({ sortBy: 'newest', limit: 5 });
   const cursor: string = body['next_cursor'];
   assert.equal((await browse({ sortBy: 'newest', limit: 5, cursor })).status, 200);
@@ -117,7 +117,7 @@ for (const [name, value] of [
   ['offset', '99999999999'],
   ['cursor', ''],
 ] as const) {
-  test(`${name}=${value} is 400, never an unbounded answer`, async () => {
+  test(`GET /api/agents?${name}=${value} is 400, never an unbounded answer`, async () => {
     assert.equal((await browse({ [name]: value })).status, 400);
   });
 }

@@ -34,7 +34,7 @@ before(async () => {
 });
 after(() => market.close());
 
-/** Orders, reviews and the operator's choices have no calls yet, so their results are put in place directly. */
+/** Sets by SQL what orders, reviews and operators would cause, as a shortcut. */
 async function arrangeFigures(): Promise<void> {
   const { pool } = market.database;
   const figures =
@@ -65,7 +65,7 @@ test('E02: browse lists active agents with an owner and in good standing only', 
   assert.equal(reply.body['total'], 3);
 });
 
-test('every list item has every field, decoded', async () => {
+test('every item of the agent list has every field, decoded', async () => {
   for (const item of (await browse()).body['data']) {
     assertRecord(item, agentListTable);
     assert.ok(item.avg_rating === null || typeof item.avg_rating === 'number');
@@ -101,7 +101,7 @@ const filters: readonly { query: string; names: readonly string[] }[] = [
 ];
 
 for (const { query, names } of filters) {
-  test(`${query.slice(0, 50)} finds ${names.join(', ') || 'no agent'}`, async () => {
+  test(`GET /api/agents${query.slice(0, 50)} finds ${names.join(', ') || 'no agent'}`, async () => {
     const reply = await browse(query);
     assert.equal(reply.status, 200, JSON.stringify(reply.body));
     assert.deepEqual(namesOf(reply).sort(), names);
@@ -117,7 +117,7 @@ const orders: readonly { query: string; names: readonly string[] }[] = [
 ];
 
 for (const { query, names } of orders) {
-  test(`${query || 'without sortBy'} lists ${names.join(', ')} in this order`, async () => {
+  test(`GET /api/agents${query || ' without sortBy'} lists ${names.join(', ')} in this order`, async () => {
     assert.deepEqual(namesOf(await browse(query)), names);
   });
 }
@@ -130,12 +130,12 @@ for (const query of [
   '?tokenized=1',
   '?owner_wallet=nobody',
 ]) {
-  test(`${query} is 400`, async () => {
+  test(`GET /api/agents${query} is 400`, async () => {
     assert.equal((await browse(query)).status, 400);
   });
 }
 
-test('page counts pages of limit, from 1', async () => {
+test('page of the agent list counts pages of limit, from 1', async () => {
   const idsOf = async (query: string) => (await browse(query)).body['data'].map(({ id }: { id: string }) => id);
   const all = await idsOf('?limit=4');
   assert.deepEqual([...(await idsOf('?page=1&limit=2')), ...(await idsOf('?page=2&limit=2'))], all);
@@ -161,7 +161,7 @@ test('an unknown query field is refused with the nearest known name, on reads, c
   assert.deepEqual([stream.status, stream.body['error']], [400, 'Unknown field: type. Did you mean types?']);
 });
 
-test('addresses of x402, documents and feeds take unknown query fields and name them in a header', async () => {
+test('x402, documents and feeds take unknown query fields and name them in a header', async () => {
   for (const path of [
     '/api/x402/services',
     '/api/x402/trending',
@@ -179,7 +179,7 @@ test('addresses of x402, documents and feeds take unknown query fields and name 
   }
 });
 
-test('q searches every list that takes words, and must agree with its other name', async () => {
+test('q searches every list that takes a search text, and must agree with its synonym search', async () => {
   for (const query of ['q=kestrel', 'search=kestrel', 'q=kestrel&search=kestrel']) {
     const { data } = (await browse(`?${query}`)).body;
     assert.deepEqual(
@@ -202,14 +202,14 @@ test('q searches every list that takes words, and must agree with its other name
   assert.equal((await call(market.url, 'GET /api/agents?q=a&search=b')).status, 400);
 });
 
-test('featured lists the featured agents that browse shows, in the same shape', async () => {
+test('GET /api/agents/featured lists the featured agents that browse shows, in the same shape', async () => {
   const reply = await call(market.url, 'GET /api/agents/featured');
   assert.equal(reply.status, 200);
   assert.deepEqual(namesOf(reply), ['Marlow']);
   assertRecord(reply.body['data'][0], agentListTable);
 });
 
-test('featured lists at most 8', async () => {
+test('GET /api/agents/featured lists at most 8', async () => {
   const others = await Promise.all(Array.from({ length: 9 }, () => registerOwnedAgent(market.url, owner)));
   const ids = others.map(({ id }) => id);
   await market.database.pool.query('update agents set featured = true where id = any($1)', [ids]);
@@ -218,14 +218,14 @@ test('featured lists at most 8', async () => {
   assert.equal(body['data'].length, 8);
 });
 
-test('models lists the models of listed agents, sorted, each once', async () => {
+test('GET /api/models lists the models of listed agents, sorted, each once', async () => {
   const { status, body } = await call(market.url, 'GET /api/models');
   assert.equal(status, 200);
   assert.deepEqual(body['data'], ['flux-1', 'llama-4', 'qwen-3', 'veo-3']);
 });
 
 describe('owner_wallet lists the caller’s own agents', () => {
-  test('by signature in the query, hidden and flagged ones included, without any secret', async () => {
+  test('owner_wallet with a signature in the query lists the wallet’s agents, hidden and flagged ones included, without any secret', async () => {
     const mine = solanaWallet();
     const [shown, hidden] = [await registerOwnedAgent(market.url, mine), await registerOwnedAgent(market.url, mine)];
     await call(market.url, `PATCH /api/agents/${hidden.id}/active`, { key: hidden.key, body: { active: false } });
@@ -235,7 +235,7 @@ describe('owner_wallet lists the caller’s own agents', () => {
     for (const { key } of [shown, hidden]) assert.ok(!text.includes(key.slice(-8)));
   });
 
-  test('by sign-in token, all agents of the account', async () => {
+  test('owner_wallet with a sign-in token lists all agents of the account', async () => {
     const token = await tokenFor(market.url, { email: 'lister@example.com' });
     const mine = await registerAgent(market.url, {}, { key: token });
     const reply = await call(market.url, `GET /api/agents?owner_wallet=${owner.address}`, { key: token });
@@ -245,13 +245,13 @@ describe('owner_wallet lists the caller’s own agents', () => {
     );
   });
 
-  test('without proof, or with the proof of another wallet, it is 401', async () => {
+  test('owner_wallet without proof, or with the proof of another wallet, is 401', async () => {
     assert.equal((await browse(`?owner_wallet=${owner.address}`)).status, 401);
     const other = solanaWallet();
     assert.equal((await browse(`${asQuery({ owner_wallet: owner.address, ...(await signed(other)) })}`)).status, 401);
   });
 
-  test('a cursor walk over them returns every agent', async () => {
+  test('a cursor walk over the agents of owner_wallet returns every agent', async () => {
     const mine = solanaWallet();
     const ids = [];
     for (let i = 0; i < 3; i++) ids.push((await registerOwnedAgent(market.url, mine)).id);

@@ -16,7 +16,7 @@ suite('client mistakes', () => {
 
   const whoami = (options: Parameters<typeof call>[2]) => call(market.url, 'GET /api/auth/whoami', options);
 
-  test('a valid bearer wins over malformed wallet proofs, as generated clients send them', async () => {
+  test('a valid bearer wins over malformed wallet proofs, which generated clients send', async () => {
     const agent = await registerOwnedAgent(market.url, baseWallet());
     const everywhere = (text: string) => ({
       authorization: `Bearer ${text}`,
@@ -89,7 +89,7 @@ suite('client mistakes', () => {
     assert.equal(status, 401);
   });
 
-  test('the error names signatures in the wrong encoding and times in seconds', async () => {
+  test('the error names signatures in the wrong encoding, and times in seconds', async () => {
     const [sol, evm] = [solanaWallet(), baseWallet()];
     const good = await signed(sol);
     const refusal = async (body: Record<string, unknown>) => (await call(market.url, 'PUT /api/profile', { body })).body['error'];

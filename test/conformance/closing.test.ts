@@ -1,8 +1,8 @@
-/** Closing an account with everything that people have here: the refusal names each thing, and afterwards the database speaks of nobody. */
+/** Closing an account with something of every kind: the refusal names each, and afterwards no row identifies the person. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
-import { personalColumns } from '../../packages/server/src/features/closing/index.ts';
-import { kindsIn, rowsWith } from '../closing/closings.ts';
+import { personalColumns } from '../../packages/server/src/features/accounts/closing/index.ts';
+import { kindsIn, rowsWith } from '../accounts/closings.ts';
 import { type Depositor, deposit, untilMoved, withdraw } from '../earn/depositors.ts';
 import { registerAgent } from '../harness/agents.ts';
 import { bountyBody, cancelBounty, claimBounty, postBounty, withdrawClaim } from '../harness/bounties.ts';
@@ -27,7 +27,7 @@ import {
 import { asHeaders, signed, type TestWallet, tokenFor } from '../harness/people.ts';
 import { until } from '../money/money.ts';
 
-/** In everything that the person says of itself. */
+/** A word in every text that the person writes. */
 const MARK = 'Quistgaard';
 const VAULT = 'lend_a:usdc';
 
@@ -71,7 +71,7 @@ suite('closing an account', () => {
   let bounty: string;
   let claimed: string;
 
-  /** A whole life: profile, agent, orders on both sides, a bounty, a claim, a deposit, a connection, a saved search. */
+  /** Gives the person something of every kind: profile, agent, orders on both sides, bounty, claim, deposit, connection, saved search. */
   async function live(): Promise<void> {
     const { url } = market;
     const face = await upload(url, token, { content: png(8, 8), name: `${MARK}.png` });
@@ -109,7 +109,7 @@ suite('closing an account', () => {
     assert.ok(search.status < 300, JSON.stringify(search.body));
   }
 
-  test('Y10: the refusal names orders, bounties, claims, positions and agents, and nothing is closed', async () => {
+  test('Y10: a refused closing names orders, bounties, claims, positions and agents, and closes nothing', async () => {
     await live();
     const alone = await close({});
     assert.deepEqual([alone.status, alone.body['code']], [409, 'still_open']);
@@ -128,7 +128,7 @@ suite('closing an account', () => {
     assert.equal((await call(market.url, `GET /api/agents/${agent.id}`)).status, 200);
   });
 
-  test('Y10: an export opens as JSON and as CSV, with every section', async () => {
+  test('Y10: an export of an account opens as JSON and as CSV, with every section', async () => {
     const data = await expectCall(market.url, 200, 'GET /api/account/export', { key: token });
     const sections = new Set(data['lines'].map((line: Envelope) => line['section']));
     for (const section of [
@@ -158,7 +158,7 @@ suite('closing an account', () => {
     assert.deepEqual([paged['lines'].length, paged['totals'].orders_sold], [1, 1]);
   });
 
-  /** Everything that is open comes to its end. */
+  /** Ends everything that is open. */
   async function settle(): Promise<void> {
     const { url } = market;
     await payOrder(url, bought, person);
@@ -183,9 +183,9 @@ suite('closing an account', () => {
     await untilMoved(url, asDepositor(), back.body['data'].withdrawal_id, ({ status }) => status === 'settled');
   }
 
-  test('Y10: after settling, the account closes, and a dump holds nothing of the person', async () => {
+  test('Y10: after settling, the account closes, and no row of the database holds a word of the person', async () => {
     await settle();
-    // The payout of the sold order went to the agent's own wallet.
+    // The payout of the sold order is still in the agent’s own wallet.
     const held = await close();
     assert.deepEqual([held.status, kindsIn(held)], [409, ['wallet_balance']], JSON.stringify(held.body));
     const sent = await expectCall(market.url, 200, `POST /api/agents/${agent.id}/wallet/send`, {
@@ -201,13 +201,13 @@ suite('closing an account', () => {
     const marks = [MARK, 'wilhelmina', agent.key, agent.name];
     await until('files are removed', async () => ((await rowsWith(market, `${MARK}.png`)).length === 0 ? true : undefined));
     for (const mark of marks) assert.deepEqual(await rowsWith(market, mark), [], `${mark} is gone`);
-    // The call that closed it keeps nothing without an Idempotency-Key; limits of rates expire within minutes.
+    // Without an Idempotency-Key the closing call stores no answer; rate-limit rows expire within minutes.
     const ids = (await rowsWith(market, userId)).filter((row) => !row.startsWith('rate_limit_windows'));
     assert.deepEqual(ids, [], 'the id at the identity provider is gone');
     await requireSoundBooks(market);
   });
 
-  test('Y10: the other sides’ orders, reviews and figures still read well', async () => {
+  test('Y10: after a closing, orders, reviews and figures of the other sides still read well', async () => {
     const { url } = market;
     const theirs = await expectCall(url, 200, `GET /api/orders/${bought}`, { headers: seller.headers });
     assert.deepEqual(
@@ -231,7 +231,7 @@ suite('closing an account', () => {
     assert.deepEqual([taken.status, taken.body['code']], [409, 'name_taken']);
   });
 
-  test('Y10: what a seller waits for keeps the seller’s agent open, and not the buyer', async () => {
+  test('Y10: a waiting payout keeps the seller’s agent from closing, but not the buyer', async () => {
     const { url } = market;
     const buyer = await openBuyer(market, 'base-mainnet');
     const order = await placeOrder(url, await listService(url, seller), buyer);
@@ -253,7 +253,7 @@ suite('closing an account', () => {
     assert.deepEqual(ofBuyer, []);
   });
 
-  test('Y10: whoever signs in again at the identity provider starts as a new person', async () => {
+  test('Y10: after a closing, a sign-in with the same identity starts as a new person', async () => {
     const key = await signInAgain();
     const { user, wallets, is_new } = await expectCall(market.url, 200, 'POST /api/auth/user', { key });
     assert.deepEqual([is_new, user.profile.public, wallets.length], [true, false, 1]);
@@ -262,7 +262,7 @@ suite('closing an account', () => {
   });
 });
 
-test('Y10: every column that can hold text is in the table of what closing does, once', async () => {
+test('Y10: every column that can hold text is listed once in the table of what closing does', async () => {
   const market = await openMarket({ JOBS: 'off' });
   try {
     const { rows } = await market.database.pool.query<{ name: string }>(

@@ -29,21 +29,21 @@ const asHeadersOf = (chain: string, fields: SignatureFields): Record<string, str
 });
 
 describe('identity-provider token', () => {
-  test('is read from the Authorization header', async () => {
+  test('an identity-provider token is read from the Authorization header', async () => {
     assert.equal((await whoami({ key: token }))['user'].idp_user_id, userId);
   });
 
-  test('is read from the cookie idp-token', async () => {
+  test('an identity-provider token is read from the cookie idp-token', async () => {
     const headers = { cookie: `theme=dark; idp-token=${token}; other=1` };
     assert.equal((await whoami({ headers }))['user'].idp_user_id, userId);
   });
 
-  test('is read from the body field idp_access_token', async () => {
+  test('an identity-provider token is read from the body field idp_access_token', async () => {
     const reply = await call(market.url, 'POST /api/auth/user', { body: { idp_access_token: token } });
     assert.equal(reply.body['data'].user.idp_user_id, userId);
   });
 
-  test('signs in on each of the three carriers', async () => {
+  test('an identity-provider token signs in on each of the three carriers', async () => {
     for (const options of [{ key: token }, { headers: { cookie: `idp-token=${token}` } }, { body: { idp_access_token: token } }]) {
       assert.equal((await call(market.url, 'POST /api/auth/user', options)).status, 200);
     }
@@ -55,21 +55,21 @@ describe('identity-provider token', () => {
     ['without a signature', `${header}.${payload}.${signature}`],
     ['that is too long', 'x'.repeat(9000)],
   ] as const) {
-    test(`a bearer ${title} is 401 invalid_token, also where credentials are optional`, async () => {
+    test(`a bearer token ${title} is 401 invalid_token, also where credentials are optional`, async () => {
       assert.deepEqual(await whoami({ key: wrong }), { status: 401, code: 'invalid_token' });
       const reply = await call(market.url, 'POST /api/auth/user', { body: { idp_access_token: wrong } });
       assert.equal(reply.status, 401);
     });
   }
 
-  test('a token with a changed payload is 401', async () => {
+  test('an identity-provider token with a changed payload is 401', async () => {
     const [head = '', body = '', seal = ''] = token.split('.');
     const claims = JSON.parse(Buffer.from(body, 'base64url').toString()) as Envelope;
     const forged = Buffer.from(JSON.stringify({ ...claims, sub: 'usr_someone_else' })).toString('base64url');
     assert.deepEqual(await whoami({ key: `${head}.${forged}.${seal}` }), { status: 401, code: 'invalid_token' });
   });
 
-  test('a stale cookie does not block public reads, and authenticates nothing', async () => {
+  test('a stale token cookie does not block public reads, and authenticates nothing', async () => {
     const headers = { cookie: 'idp-token=stale' };
     assert.equal((await whoami({ headers }))['user'], null);
     assert.equal((await call(market.url, 'GET /api/auth/user', { headers })).status, 401);
@@ -77,7 +77,7 @@ describe('identity-provider token', () => {
 });
 
 describe('API key', () => {
-  test('is read from the Authorization header, in any case of the scheme', async () => {
+  test('an API key is read from the Authorization header, in any case of the scheme', async () => {
     for (const scheme of ['Bearer', 'bearer']) {
       const who = await whoami({ headers: { authorization: `${scheme} ${agent.key}` } });
       assert.deepEqual(who['agent'], { agent_id: agent.id, name: agent.name });
@@ -85,18 +85,18 @@ describe('API key', () => {
   });
 
   for (const wrong of ['market_unknown', `market_${'0'.repeat(48)}`, 'market_']) {
-    test(`${wrong.slice(0, 20)} is 401 invalid_api_key, also where credentials are optional`, async () => {
+    test(`the API key ${wrong.slice(0, 20)} is 401 invalid_api_key, also where credentials are optional`, async () => {
       assert.deepEqual(await whoami({ key: wrong }), { status: 401, code: 'invalid_api_key' });
     });
   }
 
-  test('is not a token: a key in a body field or cookie authenticates nothing', async () => {
+  test('an API key is not a token: in a body field or cookie it authenticates nothing', async () => {
     const reply = await call(market.url, 'POST /api/auth/user', { body: { idp_access_token: agent.key } });
     assert.equal(reply.status, 401);
     assert.equal((await whoami({ headers: { cookie: `idp-token=${agent.key}` } }))['agent'], null);
   });
 
-  test('and a token in one request prove both', async () => {
+  test('an API key and a token in one request prove both', async () => {
     const who = await whoami({ key: agent.key, headers: { cookie: `idp-token=${token}` } });
     assert.deepEqual([who['agent'].agent_id, who['user'].idp_user_id], [agent.id, userId]);
   });
@@ -110,7 +110,7 @@ for (const [chain, makeWallet] of [
     const other = chain === 'solana' ? 'base' : 'solana';
     const proven = (wallet: TestWallet) => ({ chain, address: wallet.address, proof: 'signature' });
 
-    test('is read from query, headers and body', async () => {
+    test(`a ${chain} wallet signature is read from query, headers and body`, async () => {
       const wallet = makeWallet();
       const fields = await signed(wallet);
       assert.deepEqual((await whoami({}, asQuery(fields)))['wallet'], proven(wallet));
@@ -119,14 +119,14 @@ for (const [chain, makeWallet] of [
       assert.equal(put.body['data'].wallet, wallet.address);
     });
 
-    test('accepts wallet_sig_ts as number or text in the body', async () => {
+    test(`a ${chain} wallet signature accepts wallet_sig_ts as number or text in the body`, async () => {
       const fields = await signed(makeWallet());
       for (const wallet_sig_ts of [fields.wallet_sig_ts, String(fields.wallet_sig_ts)]) {
         assert.equal((await call(market.url, 'PUT /api/profile', { body: { ...fields, wallet_sig_ts } })).status, 200);
       }
     });
 
-    test('wallet_chain must agree with the address, on each carrier', async () => {
+    test(`wallet_chain must agree with the address of a ${chain} signature, on each carrier`, async () => {
       const fields = await signed(makeWallet());
       assert.equal((await whoami({}, asQuery({ ...fields, wallet_chain: chain })))['wallet'].chain, chain);
       assert.equal((await whoami({}, asQuery({ ...fields, wallet_chain: other })))['status'], 401);
@@ -137,13 +137,13 @@ for (const [chain, makeWallet] of [
       assert.equal((await whoami({}, asQuery({ ...fields, wallet_chain: 'ethereum' })))['status'], 401);
     });
 
-    test('the header X-Market-Wallet-Chain is the same hint without a body', async () => {
+    test(`the header X-Market-Wallet-Chain is the hint wallet_chain of a ${chain} signature without a body`, async () => {
       const fields = await signed(makeWallet());
       assert.equal((await whoami({ headers: { 'x-market-wallet-chain': chain } }, asQuery(fields)))['wallet'].chain, chain);
       assert.equal((await whoami({ headers: { 'x-market-wallet-chain': other } }, asQuery(fields)))['status'], 401);
     });
 
-    test('by another wallet, damaged, or repeated in the query is 401', async () => {
+    test(`a ${chain} signature by another wallet, damaged, or repeated in the query is 401`, async () => {
       const wallet = makeWallet();
       const fields = await signed(wallet);
       const stolen = { ...(await signed(makeWallet())), wallet: wallet.address };

@@ -53,7 +53,7 @@ describe('permissions in a dispute', () => {
       },
     },
     {
-      what: 'state a case',
+      what: 'state a case in the dispute',
       ask: (headers) => stateCase(market.url, order, headers),
       answers: {
         buyer: '200',
@@ -67,7 +67,7 @@ describe('permissions in a dispute', () => {
       },
     },
     ...(['list', 'rule'] as const).map((what) => ({
-      what: `${what} as an operator`,
+      what: `${what} disputes as an operator`,
       ask: (headers: Record<string, string>) =>
         what === 'list'
           ? call(market.url, 'GET /api/admin/disputes', { headers })
@@ -95,7 +95,7 @@ describe('permissions in a dispute', () => {
     });
   }
 
-  test('an administrator who is buyer or provider, by account or linked wallet, may not rule', async () => {
+  test('an administrator who is buyer or provider, by account or linked wallet, may not rule a dispute', async () => {
     const { url } = market;
     for (const party of [opponents.buyer, opponents.provider.owner]) {
       const token = await tokenFor(url, {
@@ -128,25 +128,25 @@ describe('limits of statements and rulings', () => {
   });
 
   const badStatements: readonly [string, Record<string, unknown>][] = [
-    ['no statement', {}],
-    ['an empty one', { statement: ' \n ' }],
+    ['no text', {}],
+    ['a blank text', { statement: ' \n ' }],
     ['4001 characters', { statement: 'x'.repeat(4001) }],
     ['11 pieces of evidence', { statement: 'See.', evidence_urls: Array.from({ length: 11 }, (_, i) => `https://example.com/${i}`) }],
     ['a script as evidence', { statement: 'See.', evidence_urls: ['javascript:alert(1)'] }],
   ];
   for (const [what, body] of badStatements) {
-    test(`a statement with ${what} is refused`, async () => {
+    test(`a dispute statement with ${what} is refused`, async () => {
       assert.equal(outcome(await stateCase(market.url, order, opponents.provider.headers, body)), '400 invalid_input');
     });
   }
 
   const reason = 'x'.repeat(10);
   const badRulings: readonly [string, Record<string, unknown>][] = [
-    ['no ruling', { reason }],
-    ['an unknown ruling', { ruling: 'keep', reason }],
+    ['no value of ruling', { reason }],
+    ['an unknown value of ruling', { ruling: 'keep', reason }],
     ['9 characters of reason', { ruling: 'release', reason: 'x'.repeat(9) }],
     ['2001 characters of reason', { ruling: 'release', reason: 'x'.repeat(2001) }],
-    ['a split of nothing named', { ruling: 'split', reason }],
+    ['a split without refund_usd', { ruling: 'split', reason }],
     ['a split of 0', { ruling: 'split', refund_usd: '0.00', reason }],
     ['a split of the whole price', { ruling: 'split', refund_usd: '10.00', reason }],
     ['a split of more than the price', { ruling: 'split', refund_usd: '10.000001', reason }],
@@ -158,24 +158,24 @@ describe('limits of statements and rulings', () => {
     ['an amount beside a refund', { ruling: 'refund', refund_usd: '10.00', reason }],
   ];
   for (const [what, body] of badRulings) {
-    test(`a ruling with ${what} is refused`, async () => {
+    test(`a dispute ruling with ${what} is refused`, async () => {
       const reply = await call(market.url, `POST /api/admin/orders/${order}/rule`, { key: opponents.admin, body });
       assert.equal(outcome(reply), '400 invalid_input', JSON.stringify(reply.body));
     });
   }
 
-  test('the refused attempts left the dispute unchanged', async () => {
+  test('refused statements and rulings leave the dispute unchanged', async () => {
     const { data } = (await readDispute(market.url, order, opponents.provider.headers)).body;
     assert.deepEqual([data.dispute.state, data.statements, data.money.held_usd], ['open', [], '10.00']);
   });
 
-  test('a split may leave one micro to either side', async () => {
+  test('a split ruling may leave one micro-USDC to either side', async () => {
     assert.equal(outcome(await rule(market.url, order, opponents.admin, { ruling: 'split', refund_usd: '9.999999' })), '200');
     const { money } = (await readDispute(market.url, order, opponents.provider.headers)).body['data'];
     assert.deepEqual([money.refunded_usd, money.released_usd, money.held_usd], ['9.999999', '0.000001', '0.00']);
   });
 
-  test('each side makes at most 20 statements, without using up the other side’s', async () => {
+  test('each side of a dispute makes at most 20 statements, without using up the other side’s', async () => {
     const { url } = market;
     const crowded = await disputeOrder(url, opponents);
     const answers = await Promise.all(Array.from({ length: 24 }, () => stateCase(url, crowded, opponents.provider.headers)));
@@ -188,7 +188,7 @@ describe('limits of statements and rulings', () => {
 });
 
 describe('evidence', () => {
-  test('the author’s own upload opens for the other side by link; another person’s upload is refused', async () => {
+  test('evidence of an author opens for the other side by link; another person’s upload is refused', async () => {
     const { url } = market;
     const order = await disputeOrder(url, opponents);
     const picture = png(4, 4);
@@ -207,7 +207,7 @@ describe('evidence', () => {
     assert.deepEqual(Buffer.from(await opened.arrayBuffer()), Buffer.from(picture));
   });
 
-  test('statements name side and author, never an account id, oldest first', async () => {
+  test('statements of a dispute name side and author, never an account id, oldest first', async () => {
     const { url } = market;
     const order = await disputeOrder(url, opponents);
     await stateCase(url, order, await headersOf(opponents.buyer), { statement: 'First.' });
@@ -256,7 +256,7 @@ describe('the end of a dispute', () => {
   test('no ruling is possible while the payment is reverted', async () => {
     const { url, database } = market;
     const order = await disputeOrder(url, opponents);
-    // Long ago, so that the watcher of the chain does not mend it meanwhile.
+    // Dated 8 days back, because the reorganisation watcher rechecks 7 days.
     const mark = (finality: string) =>
       database.pool.query(
         `update chain_receipts r set finality = $1, recorded_at = recorded_at - interval '8 days'
@@ -269,7 +269,7 @@ describe('the end of a dispute', () => {
     assert.equal(outcome(await rule(url, order, opponents.admin, { ruling: 'refund' })), '200');
   });
 
-  test('of two rulings, a refund and a withdrawal in parallel one wins, and the books match it', async () => {
+  test('of two rulings, a refund and a withdrawal of a dispute in parallel one wins, and the books match it', async () => {
     const { url, database } = market;
     const second = await openAdmin(url, 'second@example.com');
     const orders: string[] = [];
@@ -300,7 +300,7 @@ describe('the end of a dispute', () => {
 });
 
 describe('the operators’ dispute list', () => {
-  test('is sorted by due date, counts statements, marks overdue ones, and pages without gaps', async () => {
+  test('the operators’ dispute list is sorted by due date, counts statements, marks overdue ones, and pages without gaps', async () => {
     const { url } = market;
     const list = async (query = ''): Promise<Reply> => await call(url, `GET /api/admin/disputes${query}`, { key: opponents.admin });
     const early = await disputeOrder(url, opponents);
@@ -350,7 +350,7 @@ describe('the operators’ dispute list', () => {
     assert.equal(outcome(await list('?cursor=bm9uc2Vuc2U')), '400 invalid_cursor');
   });
 
-  test('shows the deadlines from the start: three days for statements, seven for a ruling', async () => {
+  test('the operators’ dispute list shows the deadlines from the start: three days for statements, seven for a ruling', async () => {
     const { url } = market;
     const order = await placeOrder(url, opponents.service, opponents.buyer);
     await payOrder(url, order, opponents.buyer);

@@ -1,5 +1,7 @@
-/** Weak spots of the service the specification was derived from, by their number in its list: ours does not have them.
- * Numbers 33 (sessions), 37 and 38 (rate-limit-clients) stand with their subjects; 41 belongs to webhooks. */
+/**
+ * Weak spots of the earlier service, by their number in the list that led to the specification: ours does not have them.
+ * Numbers 33 (sessions), 37 and 38 (rate-limit-clients) are tested with their subjects; 41 belongs to webhooks.
+ */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
@@ -184,7 +186,7 @@ test('47: the first endpoint_url set through PATCH /api/agents/{id} creates the 
   const agent = await registerOwnedAgent(market.url, owner);
   const edit = async (endpoint_url: string | null) =>
     (await call(market.url, `PATCH /api/agents/${agent.id}`, { body: { endpoint_url, ...(await signed(owner)) } })).body['data'];
-  // An ordinary signature makes the secret and does not read it; the agent does.
+  // An ordinary signature creates the secret but cannot read it; the agent's key can.
   assert.equal((await edit(ENDPOINT)).webhook_secret, null);
   assert.match((await call(market.url, 'GET /api/agents/me', { key: agent.key })).body['data'].webhook_secret, /^whsec_/);
   assert.equal((await edit(null)).endpoint_url, null);

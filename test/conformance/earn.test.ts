@@ -12,7 +12,7 @@ describe('Earn without a venue', () => {
   });
   after(() => market.close());
 
-  test('F10: answers 503', async () => {
+  test('F10: Earn without a venue answers 503', async () => {
     for (const path of ['markets', 'pools', `history?key=${LEND}`])
       assert.equal((await call(market.url, `GET /api/earn/pool/${path}`)).status, 503, path);
   });
@@ -25,7 +25,7 @@ describe('Earn with the venues of the sandbox', () => {
   });
   after(() => market.close());
 
-  test('markets lists products with the lower risk first, and pools is a list that market filters', async () => {
+  test('GET markets of Earn lists products with the lower risk first, and pools is a list that market filters', async () => {
     const data = (await expectCall(market.url, 200, 'GET /api/earn/pool/markets')) as Record<string, unknown>;
     const products = data['products'] as { kind: string; risk: string; markets: Record<string, unknown>[] }[];
     assert.deepEqual(
@@ -46,7 +46,7 @@ describe('Earn with the venues of the sandbox', () => {
     assert.equal((await call(market.url, 'GET /api/earn/pool/pools?market=nothing')).status, 400);
   });
 
-  test('positions, deposits and withdrawals need credentials; an unknown vault or no position is 400', async () => {
+  test('Earn positions, deposits and withdrawals need credentials; an unknown vault or no position is 400', async () => {
     for (const route of ['GET /api/earn/pool/positions', 'GET /api/earn/pool/movements'] as const)
       assert.equal((await call(market.url, route)).status, 401, route);
     for (const route of ['POST /api/earn/pool/deposit', 'POST /api/earn/pool/withdraw'] as const)
@@ -65,7 +65,7 @@ describe('Earn with the venues of the sandbox', () => {
     }
   });
 
-  test('an owner deposits and withdraws 30 times per hour together, and reads positions 120 times', async () => {
+  test('an owner makes 30 Earn deposits and withdrawals per hour together, and reads positions 120 times', async () => {
     const { key = '' } = await (await openDepositor(market, 1_000_000n)).credentials();
     const body = { amount_usd: 100, incoming_tx_hash: `0x${'ab'.repeat(32)}`, key: LEND };
     for (let round = 0; round < 15; round++) {
@@ -79,10 +79,10 @@ describe('Earn with the venues of the sandbox', () => {
     assert.equal((await call(market.url, 'GET /api/earn/pool/positions', { key })).status, 429);
   });
 
-  test('Y05: one client address deposits and withdraws 120 times per hour each, whatever wallets it shows', async () => {
+  test('Y05: one client address calls Earn deposit and withdraw 120 times per hour each, whatever wallets it shows', async () => {
     for (const route of ['POST /api/earn/pool/deposit', 'POST /api/earn/pool/withdraw'] as const) {
       let calls = 0;
-      // Calls of the tests before count, too.
+      // Calls of earlier tests count, too.
       for (; calls <= 120; calls++) if ((await call(market.url, route, { body: { key: LEND, all: true } })).status === 429) break;
       assert.ok(calls > 60 && calls <= 120, `${route}: ${calls}`);
       const { key = '' } = await (await openDepositor(market, 1_000_000n)).credentials();

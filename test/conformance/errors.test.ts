@@ -137,7 +137,7 @@ test('an error lists every problem of an input with its field', async () => {
 });
 
 describe('production', () => {
-  test('has no sandbox operations: 404', async () => {
+  test('production has no sandbox operations: 404', async () => {
     const calls = [
       'GET /sandbox/info',
       'GET /sandbox/clock',
@@ -151,7 +151,7 @@ describe('production', () => {
     }
   });
 
-  test('serves the market without sign-in: wallets and keys work, a stale token cookie does not break public reads', async () => {
+  test('production serves the market without sign-in: wallets and keys work, a stale token cookie does not block public reads', async () => {
     const wallet = solanaWallet();
     const agent = await registerOwnedAgent(production.url, wallet);
     assert.equal((await call(production.url, 'GET /api/agents/me', { key: agent.key })).status, 200);
@@ -159,7 +159,7 @@ describe('production', () => {
     assert.equal(reply.status, 200, JSON.stringify(reply.body));
   });
 
-  test('marks session cookies Secure and sends Strict-Transport-Security', async () => {
+  test('production marks session cookies Secure and sends Strict-Transport-Security', async () => {
     const reply = await call(production.url, 'POST /api/auth/session', {
       body: await agreed(production.url, solanaWallet(), { action: 'session' }),
     });

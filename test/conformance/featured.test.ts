@@ -1,4 +1,4 @@
-/** Featured places: operators give them, the published rules decide, a lost dispute ends them. */
+/** Featured places: operators award them, published rules decide, a lost dispute ends them. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { featuredRules } from '@market/contract';
@@ -38,7 +38,7 @@ async function settle(): Promise<void> {
   await untilHandled(market.database.pool);
 }
 
-test('an agent without a settled order, with few words or of the operator gets no place', async () => {
+test('an agent without a settled order, with a short description, or owned by the operator cannot be featured', async () => {
   const { provider, admin } = opponents;
   await market.database.pool.query(`update agents set description = 'Short words.' where id = $1`, [provider.id]);
   assert.deepEqual(problemsOf(await feature(provider.id, true)), [
@@ -56,7 +56,7 @@ test('an agent without a settled order, with few words or of the operator gets n
   assert.deepEqual(await listed(), []);
 });
 
-test('a place is given once, shown to all, logged, and ended by an operator', async () => {
+test('a featured place is given once, shown to all, logged, and ended by an operator', async () => {
   const { provider } = opponents;
   const description = 'Reads ledgers line by line and explains every difference that it finds.';
   await market.database.pool.query('update agents set description = $2 where id = $1', [provider.id, description]);
@@ -71,7 +71,7 @@ test('a place is given once, shown to all, logged, and ended by an operator', as
   ]);
 });
 
-test('a lost dispute ends the place for 90 days; a won one does not', async () => {
+test('a lost dispute ends a featured place for 90 days; a won one does not', async () => {
   const { provider, admin } = opponents;
   assert.equal((await feature(provider.id, true)).status, 200);
   const won = await disputeOrder(market.url, opponents);
@@ -88,7 +88,7 @@ test('a lost dispute ends the place for 90 days; a won one does not', async () =
   assert.equal((await feature(provider.id, true)).status, 200);
 });
 
-test('there are 8 places: the ninth agent gets none until one is free, and an agent that is not public holds none', async () => {
+test('there are 8 featured places: a ninth agent waits for a free one, and a hidden agent holds none', async () => {
   const { pool } = market.database;
   const { provider } = opponents;
   assert.equal((await feature(provider.id, false)).status, 200);

@@ -18,7 +18,7 @@ suite('public figures', () => {
   let services: readonly [string, string];
 
   before(async () => {
-    shared = await openSharedMoney();
+    shared = await openSharedMoney({ hosted: true });
     const [one, two] = await Promise.all([shared.startServer(), shared.startServer()]);
     urls = [one.url, two.url];
     [owner, buyer] = await Promise.all([openBuyer(shared, 'base-mainnet'), openBuyer(shared, 'base-mainnet')]);
@@ -29,7 +29,7 @@ suite('public figures', () => {
   after(() => shared.close());
 
   let turn = 0;
-  /** The servers by turns, so that every order is handled by both. */
+  /** Alternates between the servers, so that both handle steps of every order. */
   const anyUrl = (): string => urls[turn++ % 2] ?? urls[0];
 
   async function paid(service: string, by: Buyer = buyer): Promise<string> {
@@ -59,7 +59,7 @@ suite('public figures', () => {
     await ok(call(url, `POST /api/admin/orders/${order}/rule`, { key, body }));
   }
 
-  /** One order of each fate. */
+  /** One order for each way an order can go. */
   async function mixedRun(): Promise<void> {
     const [first, second] = services;
     await placeOrder(anyUrl(), first, buyer);
@@ -102,19 +102,19 @@ suite('public figures', () => {
   const brokenFigures = async (): Promise<string[]> =>
     (await runAudit(shared.database, shared.chains)).findings.map(({ id }) => id).filter((id) => id === 'V09');
 
-  test('E53: equal the records after a mixed run on two servers', async () => {
+  test('E53: public figures equal the records after a mixed run on two servers', async () => {
     await mixedRun();
     await requireFigures();
     assert.deepEqual(await brokenFigures(), []);
   });
 
-  test('stay the same when both servers handle every event again, in parallel and out of order', async () => {
+  test('public figures stay the same when both servers handle every event again, in parallel and out of order', async () => {
     for (let round = 0; round < 3; round++) await redeliverEvents(shared.database.pool, 'figures');
     await requireFigures();
     assert.deepEqual(await brokenFigures(), []);
   });
 
-  test('are audited: an inflated count is reported, unless an update is still queued', async () => {
+  test('public figures are audited: an inflated count is reported, unless an update is still queued', async () => {
     await shared.database.pool.query('update services set completed_orders = completed_orders + 1 where id = $1', [services[0]]);
     assert.deepEqual(await brokenFigures(), ['V09']);
     await shared.database.pool.query(

@@ -1,4 +1,4 @@
-/** Links of wallets, new owners of agents, and what was made before action messages. */
+/** Links of wallets, new owners of agents, and sessions and links made before action messages. */
 import assert from 'node:assert/strict';
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
@@ -23,7 +23,7 @@ const person = () => openAccount(market.url);
 const outcome = ({ status, body }: Reply): [number, string | undefined] => [status, body['code']];
 const link = (token: string, body: unknown): Promise<Reply> => call(market.url, 'POST /api/auth/wallets', { key: token, body });
 
-/** As the market resolves these credentials. */
+/** Resolves the caller as the market does. */
 const callerOf = async (cookie?: string, bearer?: string): Promise<Caller> => {
   const request = requestFor(operationNamed('auth.whoami'), {});
   const credentials = {
@@ -38,7 +38,7 @@ describe('DELETE /api/auth/links/{address}', () => {
   const undo = (wallet: TestWallet, options: Parameters<typeof call>[2]) =>
     call(market.url, `DELETE /api/auth/links/${wallet.address}`, options);
 
-  test('V01: the wallet undoes its link by signature or by session, and then links elsewhere', async () => {
+  test('V01: a wallet undoes its link by signature or by session, and then links elsewhere', async () => {
     const ways = [
       async (wallet: TestWallet) => ({ headers: asHeaders(await signed(wallet)) }),
       async (wallet: TestWallet) => ({ headers: { cookie: await openSession(market.url, wallet), origin: market.url } }),
@@ -56,7 +56,7 @@ describe('DELETE /api/auth/links/{address}', () => {
     }
   });
 
-  test('another wallet and an account alone are refused', async () => {
+  test('a link is not undone by another wallet or by the account alone', async () => {
     const [{ token }, wallet, stranger] = [await person(), baseWallet(), baseWallet()];
     await linkWallet(market.url, token, wallet);
     assert.deepEqual(outcome(await undo(wallet, { headers: asHeaders(await signed(stranger)) })), [401, 'wallet_mismatch']);
@@ -81,7 +81,7 @@ describe('a new owner replaces the key', () => {
     });
   }
 
-  test('own_agent for another agent, or by another wallet, attaches nobody', async () => {
+  test('an own_agent message for another agent, or signed by another wallet, attaches nobody', async () => {
     const [agent, sister, wallet] = [await registerAgent(market.url), await registerAgent(market.url), solanaWallet()];
     const claim = async (proof: object) =>
       await call(market.url, `PATCH ${ME}`, { key: agent.key, body: { owner_wallet: wallet.address, ...proof } });
@@ -92,7 +92,7 @@ describe('a new owner replaces the key', () => {
     assert.ok(await isGood(agent.key));
   });
 
-  test('a lost answer comes again under the same random Idempotency-Key, with the replaced key and the used message', async () => {
+  test('a claim repeated under its random Idempotency-Key gets the same answer, although key and message are used up', async () => {
     const [agent, wallet] = [await registerAgent(market.url), baseWallet()];
     const headers = { 'idempotency-key': randomUUID() };
     const body = { owner_wallet: wallet.address, ...(await agreed(market.url, wallet, { action: 'own_agent', agent_id: agent.id })) };
@@ -102,7 +102,7 @@ describe('a new owner replaces the key', () => {
     assert.equal(again.body['data'].api_key, first.body['data'].api_key);
   });
 
-  test('V03: link_agent names the agent and the account; the answer has the new key', async () => {
+  test('V03: a link_agent message counts only for its agent, account and owner wallet; the answer has the new key', async () => {
     const [owner, stranger, wallet] = [await person(), await person(), baseWallet()];
     const [agent, sister] = [await registerOwnedAgent(market.url, wallet), await registerOwnedAgent(market.url, wallet)];
     const linkAgent = (token: string, proof: object) =>
@@ -124,7 +124,7 @@ describe('a new owner replaces the key', () => {
 });
 
 describe('sessions and links made before action messages', () => {
-  /** As the earlier version stored them: by the ordinary text. */
+  /** Stored as the earlier version stored them: by the ordinary signature. */
   async function oldSession({ address, chain }: TestWallet): Promise<Record<string, string>> {
     const token = randomBytes(24).toString('base64url');
     await market.database.pool.query(
@@ -141,12 +141,12 @@ describe('sessions and links made before action messages', () => {
     );
   }
 
-  test('V02: an old session reads and acts, but neither spends nor grants, and is not renewed', async () => {
+  test('V02: a session made before action messages reads and acts, but neither spends nor grants, and is not renewed', async () => {
     const wallet = baseWallet();
     const agent = await registerOwnedAgent(market.url, wallet);
     const headers = await oldSession(wallet);
     const read = await call(market.url, 'GET /api/orders', { headers });
-    // After two days of use a new session would be prolonged.
+    // A new session would be renewed after two days of use.
     assert.deepEqual([read.status, read.headers.get('set-cookie')], [200, null]);
     await expectCall(market.url, 200, `PATCH /api/agents/${agent.id}`, { headers, body: { description: 'Edited by an old session.' } });
     const recovery = await call(market.url, 'POST /api/agents/recover', { headers, body: {} });
@@ -160,7 +160,7 @@ describe('sessions and links made before action messages', () => {
     assert.deepEqual(await spendableWallets(market.database.db, fresh, 'base-mainnet'), [{ address: wallet.address, by: 'session' }]);
   });
 
-  test('V01: an old link reads and acts, but does not spend until the wallet signs the message', async () => {
+  test('V01: a link made before action messages reads and acts, but does not spend until the wallet signs the message', async () => {
     const [{ token, id }, wallet] = [await person(), solanaWallet()];
     const agent = await registerOwnedAgent(market.url, wallet);
     await oldLink(id, wallet);

@@ -1,4 +1,4 @@
-/** POST /api/market: bounds, one call for many readers, what happens without a source or with a broken one. */
+/** POST /api/market: bounds, one source call for many readers, and answers without a source or with a broken one. */
 import assert from 'node:assert/strict';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -12,7 +12,7 @@ import { until } from '../money/money.ts';
 const mint = (n: number): string => base58.encode(Uint8Array.from({ length: 32 }, (_, at) => (at < 2 ? (n >> (8 * at)) & 255 : 7)));
 const [TRADED, UNTRADED] = [mint(1), mint(2)];
 
-/** A price source as aggregators speak it, on a real socket. */
+/** A price source on a real socket that answers as aggregators do. */
 async function openSource(t: TestContext, listener: RequestListener): Promise<string> {
   const server = createServer(listener).listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
@@ -27,7 +27,7 @@ async function openAsked(t: TestContext, settings: Settings = {}) {
 }
 
 suite('POST /api/market', () => {
-  test('refuses what is no list of mints; a sandbox without chains prices no token', async (t) => {
+  test('POST /api/market refuses what is not a list of mints; a sandbox without chains prices no token', async (t) => {
     const ask = await openAsked(t, { RATE_LIMIT_SCALE: '1000' });
     for (const body of [{}, { mints: [] }, { mints: 'abc' }, { mints: [1] }, { mints: null }]) {
       const { status, body: answer } = await ask(body);
@@ -57,13 +57,13 @@ suite('POST /api/market', () => {
     }
   });
 
-  test('E56: allows 30 calls a minute', async (t) => {
+  test('E56: POST /api/market allows 30 calls a minute', async (t) => {
     const ask = await openAsked(t, { RATE_LIMIT_SCALE: '1' });
     for (let n = 0; n < 30; n++) assert.equal((await ask({ mints: [TRADED] })).status, 200);
     assert.equal((await ask({ mints: [TRADED] })).status, 429);
   });
 
-  test('reads a source once for everybody who asks meanwhile, and keeps the answer', async (t) => {
+  test('POST /api/market reads its source once for calls at the same time, and keeps the answer', async (t) => {
     const asked: string[] = [];
     const source = await openSource(t, (request, response) => {
       asked.push(decodeURIComponent(request.url ?? ''));
@@ -81,7 +81,7 @@ suite('POST /api/market', () => {
     assert.deepEqual(asked, [`/tokens/${TRADED},${UNTRADED}`]);
   });
 
-  test('answers 503 when the source fails, and asks again the next time', async (t) => {
+  test('POST /api/market answers 503 when the source fails, and asks it again the next time', async (t) => {
     let broken = true;
     const source = await openSource(t, (_request, response) => {
       if (broken) response.writeHead(500).end('oops');

@@ -39,7 +39,7 @@ suite('messages', () => {
   const numbers = (reply: Reply): number[] => reply.body['data'].map((message: Envelope) => message['number']);
   const codeOf = ({ status, body }: Reply): [number, string] => [status, body['code']];
 
-  test('each side is named by its role, and the content is trimmed', async () => {
+  test('a message names the side that wrote it, and its content is trimmed', async () => {
     const fromBuyer = await send(order, '  Is page two part of it?  ', await by(buyer));
     assert.equal(fromBuyer.status, 200, JSON.stringify(fromBuyer.body));
     const { id, created_at, ...message } = fromBuyer.body['data'];
@@ -61,7 +61,7 @@ suite('messages', () => {
     assert.deepEqual([byOwner.number, byOwner.sender_type, byOwner.sender_id], [3, 'agent', provider.id]);
   });
 
-  test('E26: content has 1 to 2000 characters', async () => {
+  test('E26: the content of a message has 1 to 2000 characters', async () => {
     const id = await paidOrder();
     for (const content of ['', '   ', 'x'.repeat(2001), 5, null, undefined]) assert.equal((await send(id, content, provider)).status, 400);
     assert.equal((await send(id, 'x', provider)).status, 200);
@@ -69,7 +69,7 @@ suite('messages', () => {
     assert.equal((await list(id, provider)).body['total'], 2);
   });
 
-  test('every call is 401 without credentials, 403 for a stranger, 404 for an unknown order', async () => {
+  test('every call on messages is 401 without credentials, 403 for a stranger, 404 for an unknown order', async () => {
     const stranger = await by(baseWallet());
     const other = await registerOwnedAgent(market.url, baseWallet());
     for (const attempt of [
@@ -84,7 +84,7 @@ suite('messages', () => {
     }
   });
 
-  test('an administrator reads the messages, but cannot write or mark them read', async () => {
+  test('an administrator reads messages, but cannot write or mark them read', async () => {
     const admin = { headers: { authorization: `Bearer ${await tokenFor(market.url, { email: 'root@example.com', admin: true })}` } };
     assert.equal((await list(order, admin)).status, 200);
     assert.deepEqual(codeOf(await send(order, 'hello', admin)), [403, 'wrong_side']);
@@ -107,7 +107,7 @@ suite('messages', () => {
     assert.equal((await list(cancelled, provider)).body['total'], 1);
   });
 
-  test('numbers have no gaps and no duplicates when both sides write in parallel', async () => {
+  test('message numbers have no gaps and no duplicates when both sides write in parallel', async () => {
     const id = await paidOrder();
     const [client, agent] = [await by(buyer), provider];
     const replies = await Promise.all(Array.from({ length: 40 }, (_, n) => send(id, `message ${n}`, n % 2 === 0 ? client : agent)));
@@ -117,7 +117,7 @@ suite('messages', () => {
     );
   });
 
-  test('a page has the newest 50, oldest first, and cursors lead back to the first', async () => {
+  test('a page of messages has the newest 50, oldest first, and cursors lead back to the first', async () => {
     const id = await paidOrder();
     for (let round = 0; round < 6; round++) await Promise.all(Array.from({ length: 20 }, () => send(id, 'a line', provider)));
     const newest = await list(id, provider);
@@ -145,7 +145,7 @@ suite('messages', () => {
     }
   });
 
-  test('listing marks nothing as read; each side sets its own read position, which never moves back', async () => {
+  test('listing messages marks nothing as read; each side sets its own read position, which never moves back', async () => {
     const id = await paidOrder();
     const client = await by(buyer);
     for (const content of ['one', 'two', 'three']) await send(id, content, provider);
@@ -164,7 +164,7 @@ suite('messages', () => {
     for (const upTo of [-1, 1.5, 'x']) assert.equal((await markRead(id, client, { up_to: upTo })).status, 400);
   });
 
-  test('a signed-in buyer and a buying agent write as clients, and the other side sees no account id', async () => {
+  test('a signed-in buyer and a buying agent write messages as clients, and the other side sees no account id', async () => {
     const token = await tokenFor(market.url, { email: 'writer@example.com' });
     const account = { headers: { authorization: `Bearer ${token}` } };
     await call(market.url, 'POST /api/auth/user', account);
@@ -192,7 +192,7 @@ suite('messages', () => {
     assert.equal((await send(ofAgent, 'An answer.', provider)).body['data'].sender_type, 'agent');
   });
 
-  test('a buyer’s message makes the webhook’s event, an agent’s message an event of its own', async () => {
+  test('a buyer’s message causes the event of the webhook, and an agent’s message another event', async () => {
     const id = await paidOrder();
     await send(id, 'Hello there.', await by(buyer));
     await send(id, 'Hello back.', provider);

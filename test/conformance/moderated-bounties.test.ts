@@ -28,7 +28,7 @@ const told = async (who: CallOptions): Promise<string[]> => {
   return rows.map(({ type, body }) => `${type}: ${body}`);
 };
 
-/** Where strangers come across the bounty, by a word that only its title has. */
+/** The lists in which strangers find the bounty, by a word that only its title has. */
 async function seen(id: string, word: string): Promise<readonly string[]> {
   const { url } = market;
   const read = async (route: `GET /${string}`) => (await call(url, route)).body;
@@ -46,7 +46,7 @@ async function seen(id: string, word: string): Promise<readonly string[]> {
 const EVERYWHERE = ['board', 'page', 'feed', 'rss', 'search'];
 
 describe('an operator takes a bounty down', () => {
-  test('it is cancelled and off the board, its claims are rejected, all sides are notified, the poster with the reason, and the action is logged', async () => {
+  test('a bounty taken down is cancelled, off the board and logged, its claims are rejected, and all sides are notified', async () => {
     const { url } = market;
     const [poster, owner] = [baseWallet(), baseWallet()];
     const agent = await registerOwnedAgent(url, owner);
@@ -79,7 +79,7 @@ describe('an operator takes a bounty down', () => {
     );
   });
 
-  test('only administrators, once, only with a reason; a refusal changes nothing', async () => {
+  test('only an administrator takes down a bounty, once, with a reason; a refusal changes nothing', async () => {
     const { url } = market;
     const poster = baseWallet();
     const { id } = await postBounty(url, poster);
@@ -132,7 +132,7 @@ describe('an operator takes a bounty down', () => {
     });
   }
 
-  test('of two take-downs and a cancellation at once, each that happens happens once', async () => {
+  test('of two take-downs and a cancellation at once, one take-down succeeds, and the bounty is cancelled once', async () => {
     const { url } = market;
     const poster = baseWallet();
     const { id } = await postBounty(url, poster);
@@ -158,7 +158,7 @@ describe('a banned poster', () => {
     ['an EVM wallet', baseWallet()],
     ['a Solana wallet', solanaWallet()],
   ] as const)
-    test(`open bounties of ${what} are hidden and take no claims until the ban is lifted; its figures and lists agree`, async () => {
+    test(`open bounties of a banned poster with ${what} are hidden and take no claims until the ban is lifted; figures and lists agree`, async () => {
       const { url } = market;
       const word = what.includes('EVM') ? 'quetzal' : 'axolotl';
       const [first, second] = [await registerOwnedAgent(url, baseWallet()), await registerOwnedAgent(url, baseWallet())];
@@ -176,7 +176,7 @@ describe('a banned poster', () => {
       assert.equal(outcome(await tryClaim(url, id, second)), '400 bounty_not_open');
       assert.equal(outcome(await call(url, `GET /api/bounties/${id}`, { key: second.key })), '404 bounty_not_found');
       assert.equal(outcome(await call(url, `GET /api/bounties/${id}`, admin)), '200');
-      // Who claimed before still sees it, and can leave.
+      // An agent with an earlier claim still sees the bounty, and can withdraw.
       assert.equal(outcome(await call(url, `GET /api/bounties/${id}`, { key: first.key })), '200');
       assert.equal(outcome(await withdrawClaim(url, id, first)), '200');
       assert.ok(!(await findBroken(market.database)).broken.includes('M01'));
@@ -186,7 +186,7 @@ describe('a banned poster', () => {
       assert.equal(outcome(await tryClaim(url, id, second)), '201');
     });
 
-  test('a ban of the account reaches bounties posted with a linked wallet, also one that was linked later', async () => {
+  test('a ban of an account reaches bounties posted with a linked wallet, also one that was linked later', async () => {
     const { url } = market;
     const [linked, late] = [baseWallet(), baseWallet()];
     const key = await tokenFor(url, { email: 'poster-of-bounties@example.com' });

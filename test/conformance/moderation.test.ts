@@ -27,7 +27,7 @@ const ban = async (kind: string, value: string, reason = 'Sold stolen pictures.'
 const unban = async (kind: string, value: string): Promise<Reply> =>
   await asAdmin(`DELETE /api/admin/bans/${kind}/${encodeURIComponent(value)}`);
 
-/** An agent with a service that anybody can find, and the ways to find it. */
+/** An agent with a public service, and where strangers find them. */
 async function openShop(owner: TestWallet = baseWallet(), options: { readonly token?: string } = {}) {
   const { url } = market;
   const agent = options.token === undefined ? await registerOwnedAgent(url, owner) : await registerAgent(url, {}, { key: options.token });
@@ -38,7 +38,7 @@ async function openShop(owner: TestWallet = baseWallet(), options: { readonly to
     agent,
     owner,
     service: service['id'] as string,
-    /** Where strangers still come across it. */
+    /** The lists and pages in which strangers still find it. */
     async seen(): Promise<readonly string[]> {
       const places = {
         browse: (await ids(`GET /api/agents${asQuery({ search: agent.name })}`)).includes(agent.id),
@@ -103,7 +103,7 @@ describe('verdicts', () => {
     });
   }
 
-  test('a hidden service leaves its agent visible, and the service count is updated', async () => {
+  test('hiding a service leaves its agent visible and updates the agent’s service count', async () => {
     const { url } = market;
     const shop = await openShop();
     await setVerdict('service', shop.service, 'spam', 'Stolen pictures.');
@@ -129,7 +129,7 @@ describe('verdicts', () => {
     }
   });
 
-  test('a clean edit by the owner clears review, and does not clear spam', async () => {
+  test('a clean edit by the owner clears the verdict review, but not spam', async () => {
     const { url } = market;
     for (const [status, expected] of [
       ['review', EVERYWHERE],
@@ -176,7 +176,7 @@ describe('verdicts', () => {
     assert.deepEqual([data[0].action, data[0].reason, data[0].details], ['agent.moderated', 'Gibberish.', { from: 'ok', to: 'spam' }]);
   });
 
-  test('unknown subjects are 404, and invalid kinds, states and reasons are 400', async () => {
+  test('moderating an unknown subject is 404; invalid kinds, states and reasons are 400', async () => {
     assert.equal(outcome(await setVerdict('agent', 'nobody', 'spam')), '404 agent_not_found');
     assert.equal(outcome(await setVerdict('service', 'svc_1700000000000_nonenonen', 'spam')), '404 service_not_found');
     assert.equal(outcome(await setVerdict('service', 'ext_1700000000000_nonenonen', 'spam')), '404 service_not_found');
@@ -185,7 +185,7 @@ describe('verdicts', () => {
     assert.equal(outcome(await setVerdict('agent', 'nobody', 'spam', 'x'.repeat(501))), '400 invalid_input');
   });
 
-  test('the queue lists everything not ok, newest first, by kind and state, and pages without gaps', async () => {
+  test('the moderation queue lists everything not ok, newest first, by kind and state, and pages without gaps', async () => {
     const queue = async (query: string): Promise<Reply> => await asAdmin(`GET /api/admin/moderation?${query}`);
     const shops = [await openShop(), await openShop(), await openShop()];
     for (const shop of shops) {
@@ -357,7 +357,7 @@ describe('bans', () => {
     }
   });
 
-  test('an identity is normalised and validated by kind, and an unknown ban cannot be lifted', async () => {
+  test('the identity of a ban is normalised and validated by kind, and an unknown ban cannot be lifted', async () => {
     const { address } = baseWallet();
     assert.equal((await ban('wallet', address.toLowerCase())).body['data'].value, address);
     assert.equal((await ban('email', ' Bad.Actor@Example.COM ')).body['data'].value, 'bad.actor@example.com');

@@ -18,7 +18,7 @@ suite('notifications of verdicts', () => {
 
   const heard = async (who: CallOptions): Promise<Envelope[]> => (await call(market.url, 'GET /api/notifications', who)).body['data'];
 
-  test('owner and agent are notified when hidden and shown again, with the reason', async () => {
+  test('owner and agent are notified with the reason when a verdict hides them and when it shows them again', async () => {
     const key = await tokenFor(market.url, { email: 'root@example.com', admin: true });
     await expectCall(market.url, 200, 'POST /api/auth/user', { key });
     const service = await listService(market.url, provider);

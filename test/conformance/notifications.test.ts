@@ -36,7 +36,7 @@ suite('notifications', () => {
   const by = async (wallet: TestWallet): Promise<CallOptions> => ({ headers: asHeaders(await signed(wallet)) });
   const list = (who: CallOptions, query: object = {}): Promise<Reply> => call(market.url, `GET /api/notifications${asQuery(query)}`, who);
   const markRead = (who: CallOptions, body: object = {}): Promise<Reply> => call(market.url, 'PATCH /api/notifications', { ...who, body });
-  /** Of one order, oldest first. */
+  /** Notifications of one order, oldest first. */
   const heard = async (who: CallOptions, order: string): Promise<Envelope[]> =>
     (await list(who, { limit: 100 })).body['data'].filter((row: Envelope) => row['order_id'] === order).reverse();
   const types = (rows: readonly Envelope[]): string[] => rows.map((row) => row['type']);
@@ -61,7 +61,7 @@ suite('notifications', () => {
     });
   }
 
-  test('for a quoted order until payout and review: each side gets one for every step, in order', async () => {
+  test('a quoted order notifies each side once of every step, in order, until payout and review', async () => {
     await openSides();
     const service = await listService(market.url, provider, { price_type: 'quote', price_usd: '0' });
     const order = await placeOrder(market.url, service, buyer);
@@ -108,7 +108,7 @@ suite('notifications', () => {
     );
   });
 
-  test('for a cancelled paid order: both sides get the refund, and the buyer its arrival', async () => {
+  test('a cancelled paid order notifies both sides of the refund, and the buyer of its arrival', async () => {
     const order = await placeOrder(market.url, await openSides(), buyer);
     await payOrder(market.url, order, buyer);
     assert.equal((await act(market.url, order, buyer, 'cancel')).status, 200);
@@ -120,7 +120,7 @@ suite('notifications', () => {
     assert.match(bodyOf(await heard(await by(buyer), order), 'order_cancelled'), /10\.00 USDC on Base is refunded to the wallet that paid/);
   });
 
-  test('for an order declined before payment: the text says that nothing was paid', async () => {
+  test('the notification of an order declined before payment says that nothing was paid', async () => {
     const order = await placeOrder(market.url, await openSides(), buyer);
     await expectCall(market.url, 200, `PATCH /api/orders/${order}`, { ...provider, body: { action: 'decline' } });
     assert.deepEqual(await bothSides(order), {
@@ -130,7 +130,7 @@ suite('notifications', () => {
     assert.match(bodyOf(await heard(await by(buyer), order), 'order_cancelled'), /declined .* Nothing was paid\./);
   });
 
-  test('for a dispute: opened, withdrawn, reopened, argued and ruled, with each side’s share', async () => {
+  test('a dispute notifies both sides when it is opened, withdrawn, reopened, argued and ruled, with each side’s share', async () => {
     const order = await placeOrder(market.url, await openSides(), buyer);
     await payOrder(market.url, order, buyer);
     assert.equal((await deliver(market.url, order, provider)).status, 200);
@@ -168,7 +168,7 @@ suite('notifications', () => {
     assert.match(bodyOf(await heard(provider, order), 'provider_order_completed'), /5\.40 USDC on Base is released to you/);
   });
 
-  test('for a reverted and restored payment and a stuck payout go to the sides concerned', async () => {
+  test('notifications of a reverted or restored payment and of a stuck payout go to the sides concerned', async () => {
     const order = await placeOrder(market.url, await openSides(), buyer);
     const network = 'base-mainnet';
     const transfer = {
@@ -197,7 +197,7 @@ suite('notifications', () => {
     );
   });
 
-  test('are not created for payments that belong to no order', async () => {
+  test('a reverted payment that belongs to no order creates no notification', async () => {
     const before = await market.database.pool.query('select count(*)::int as count from notifications');
     await deliverEvent(market.database.pool, {
       type: 'payment.reverted',
@@ -208,7 +208,7 @@ suite('notifications', () => {
     assert.deepEqual((await market.database.pool.query('select count(*)::int as count from notifications')).rows, before.rows);
   });
 
-  test('for an account with a wallet are one row; a buying agent and its owner get one each', async () => {
+  test('an account with a wallet gets one notification for both; a buying agent and its owner get one each', async () => {
     const service = await openSides();
     const wallet = baseWallet();
     const token = await tokenFor(market.url, { email: 'both@example.com' });
@@ -236,7 +236,7 @@ suite('notifications', () => {
     assert.deepEqual([toOwner.length, toOwner[0]?.['agent_id'], toOwner[0]?.['wallet']], [1, null, owner.address]);
   });
 
-  test('A03, E54: are paged, counted, filtered and marked as read by their reader only', async () => {
+  test('A03, E54: notifications are paged, counted, filtered and marked as read by their reader only', async () => {
     const service = await openSides();
     const reason = 'the address has no account';
     const parked = { purpose: 'payout', network: 'base-mainnet', amount_micros: '9000000', reason };
@@ -247,7 +247,7 @@ suite('notifications', () => {
     await untilHandled(market.database.pool);
     const owner = await by(provider.owner);
     const first = await list(owner);
-    // The unpaid orders themselves are one.
+    // One more, because the unpaid orders themselves share a notification.
     assert.deepEqual([first.body['data'].length, first.body['total'], first.body['unread_count']], [30, 35, 35]);
     const second = await list(owner, { cursor: first.body['next_cursor'] });
     const ids: string[] = [...first.body['data'], ...second.body['data']].map((row: Envelope) => row['id']);
@@ -275,7 +275,7 @@ suite('notifications', () => {
       assert.equal((await markRead(owner, wrong)).status, 400);
   });
 
-  test('are not repeated when an event is handled again', async () => {
+  test('no notification is repeated when an event is handled again', async () => {
     const count = async (): Promise<number> =>
       (await market.database.pool.query('select count(*)::int as count from notifications')).rows[0].count;
     await untilHandled(market.database.pool);
@@ -286,7 +286,7 @@ suite('notifications', () => {
     assert.equal(await count(), before);
   });
 
-  test('warn of an overdue order and report its cancellation; read ones are deleted after 90 days', async () => {
+  test('notifications warn of an overdue order and report its cancellation; read ones are deleted after 90 days', async () => {
     const order = await placeOrder(market.url, await openSides(), buyer);
     await payOrder(market.url, order, buyer);
     await advanceClock(market.url, 48 * 3600 + 60);

@@ -1,4 +1,4 @@
-/** Reviews in the ERC-8004 Reputation Registry of the sandbox: who may publish, what the chain must show, what is refused. */
+/** Reviews in the ERC-8004 Reputation Registry of the sandbox: who may publish, which transactions count, what is refused. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { sandboxReputationRegistry } from '@market/sandbox/evm';
@@ -12,7 +12,7 @@ import { type Buyer, listService, openBuyer, placeOrder, readOrder } from '../ha
 import { asHeaders, baseWallet, signed, tokenFor } from '../harness/people.ts';
 import { findBroken } from '../money/find-broken.ts';
 import { until } from '../money/money.ts';
-import { feedbackCorruptions } from '../onchain-identity/feedback-corruptions.ts';
+import { feedbackCorruptions } from '../onchain/feedback-corruptions.ts';
 import {
   evmPayerOf,
   feedbackRoute,
@@ -25,7 +25,7 @@ import {
   reviewedOrder,
   sendCall,
   untilPublished,
-} from '../onchain-identity/feedback-stage.ts';
+} from '../onchain/feedback-stage.ts';
 
 const { abi, creationCode } = sandboxReputationRegistry;
 type FeedbackArgs = readonly [bigint, bigint, number, string, string, string, string, Hex];
@@ -50,7 +50,7 @@ suite('reviews on chain', () => {
     return reply.body['data'];
   }
 
-  test('GET shows the author the cost first and publishes nothing; others may not read it', async () => {
+  test('GET shows the author of a review the cost first and publishes nothing; others may not read it', async () => {
     const shown = await readFeedback(market.url, order, buyer);
     assert.deepEqual(
       [shown['status'], shown['registry'], shown['agent_id'], shown['value'], shown['wallets'], shown['tx_hash']],
@@ -69,7 +69,7 @@ suite('reviews on chain', () => {
     assert.equal((await readOrder(market.url, order, agent.owner)).can_publish_review, false);
   });
 
-  test('a transaction by somebody else, in another registry, about another agent, rating or file is refused', async () => {
+  test('a transaction by somebody else, in another registry, or about another agent, rating or file does not publish a review', async () => {
     const early = await record(market.url, order, buyer, `0x${'5'.repeat(64)}`);
     assert.deepEqual([early.status, early.body['code']], [409, 'onchain_feedback_not_prepared']);
     const { transaction } = await prepared(order);
@@ -105,7 +105,7 @@ suite('reviews on chain', () => {
     assert.equal((await readFeedback(market.url, order, buyer))['status'], 'none');
   });
 
-  test('the author’s wallet publishes once: chain, file, review and notice agree, and repeats change nothing', async () => {
+  test('the author’s wallet publishes a review once: chain, file, review and notice agree, and repeats change nothing', async () => {
     const { file_url, file_hash, transaction, value } = await prepared(order);
     assert.deepEqual([(await prepared(order)).file_hash, transaction.value, value], [file_hash, '0x0', 80]);
     const reference = await sendCall(evmPayerOf(buyer), transaction);
@@ -146,7 +146,7 @@ suite('reviews on chain', () => {
     assert.equal((await record(market.url, order, buyer, reference)).body['data'].status, 'published');
   });
 
-  test('while the operators hide the agent, its file answers 410 and nothing more is prepared', async () => {
+  test('while operators hide the agent, the file of its review answers 410 and no transaction is prepared', async () => {
     const fresh = await reviewedOrder(market, agent, buyer);
     const { file_url } = await prepared(fresh);
     const before = await (await fetch(file_url)).text();
@@ -164,7 +164,7 @@ suite('reviews on chain', () => {
     assert.equal((await fetch(file_url.replace(/0x\w{8}/, '0x00000000'))).status, 404);
   });
 
-  test('a buyer who paid on Solana links a Base wallet first; the proof names the Solana payment', async () => {
+  test('a buyer who paid on Solana links a Base wallet first; the proof of the review names the Solana payment', async () => {
     const payer = await openBuyer(market, 'solana-mainnet');
     const paid = await reviewedOrder(market, agent, payer, { rating: 5 });
     const shown = await readFeedback(market.url, paid, payer);
@@ -183,7 +183,7 @@ suite('reviews on chain', () => {
     assert.match(file.proofOfPayment['chainId'] ?? '', /^solana:/);
   });
 
-  test('an order without a review is 404, an agent that is not registered 409', async () => {
+  test('publishing a review is 404 for an order without one, and 409 for an agent that is not registered', async () => {
     const plain = await registerOwnedAgent(market.url, baseWallet());
     const headers = { authorization: `Bearer ${plain.key}` };
     const serviceId = await listService(market.url, { id: plain.id, headers });
@@ -195,7 +195,7 @@ suite('reviews on chain', () => {
     assert.equal((await readOrder(market.url, local, buyer)).can_publish_review, false);
   });
 
-  test('without a registry the answers are 503 and the order offers nothing', async () => {
+  test('without a registry, publishing a review answers 503 and the order does not offer it', async () => {
     const bare = await openMarket();
     try {
       const [who, plain] = [baseWallet(), await registerOwnedAgent(bare.url, baseWallet())];
@@ -215,7 +215,7 @@ suite('reviews on chain', () => {
     }
   });
 
-  test('what is published is fixed, and the audit finds nothing wrong with it', async () => {
+  test('a published review cannot change, and the audit finds nothing wrong with it', async () => {
     const { pool } = market.database;
     await assert.rejects(pool.query(`update onchain_feedback set file = '{}'`), /is fixed/);
     await assert.rejects(pool.query(`delete from onchain_feedback`), /is fixed/);
@@ -223,14 +223,14 @@ suite('reviews on chain', () => {
   });
 
   for (const { what, breaks, sql } of feedbackCorruptions) {
-    test(`the audit reports ${what} (${breaks})`, async () => {
+    test(`the audit of published reviews reports ${what} (${breaks})`, async () => {
       const { broken, changed } = await findBroken(market.database, sql);
       assert.ok(changed > 0, 'nothing was spoilt');
       assert.ok(broken.includes(breaks), `reported ${broken.join(', ') || 'nothing'}`);
     });
   }
 
-  test('Y03: a review of an order under 1 USDC is not published, and a file says what its order weighs', async () => {
+  test('Y03: a review of an order under 1 USDC is not published, and a review file says what its order weighs', async () => {
     const serviceId = await listService(market.url, agent, { price_usd: '0.50' });
     const small = await reviewedOrder(market, { ...agent, serviceId }, buyer, { rating: 1 });
     const refused = await prepare(market.url, small, buyer);

@@ -1,8 +1,9 @@
-/** Registration of agents in the ERC-8004 registry of the sandbox: who may, what it costs, what the chain shows, what is refused. */
+/** Registration of agents in the ERC-8004 registry of the sandbox: permissions, cost, the entry on chain, and refusals. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, suite, test } from 'node:test';
 import { parseUnits } from 'viem/utils';
+import { fundWallet, type OwnedAgent, openOwnedAgent, readLog } from '../agent-wallets/stage.ts';
 import { call, expectCall } from '../harness/http.ts';
 import { openMarket, type TestMarket, withOwnChains } from '../harness/market.ts';
 import { advanceClock, openBuyer } from '../harness/orders.ts';
@@ -10,7 +11,7 @@ import { closeOutflow, openOutflow } from '../harness/outflow.ts';
 import { asHeaders, openSession, signed, signedFor } from '../harness/people.ts';
 import { findBroken } from '../money/find-broken.ts';
 import { until } from '../money/money.ts';
-import { registrationCorruptions } from '../onchain-identity/corruptions.ts';
+import { registrationCorruptions } from '../onchain/corruptions.ts';
 import {
   evmPayerOf,
   openRegisteredAgent,
@@ -20,9 +21,8 @@ import {
   reviewedOrder,
   sendCall,
   untilPublished,
-} from '../onchain-identity/feedback-stage.ts';
-import { ENOUGH_WEI, openRegistry, readIdentity, register, untilRegistered } from '../onchain-identity/stage.ts';
-import { fundWallet, type OwnedAgent, openOwnedAgent, readLog } from '../wallets/stage.ts';
+} from '../onchain/feedback-stage.ts';
+import { ENOUGH_WEI, openRegistry, readIdentity, register, untilRegistered } from '../onchain/stage.ts';
 
 suite('on-chain identity', () => {
   let market: TestMarket;
@@ -47,7 +47,7 @@ suite('on-chain identity', () => {
     return agent;
   }
 
-  test('GET shows the cost first, to the agent and its owner, and registers nothing', async () => {
+  test('GET onchain-identity shows the cost first, to the agent and its owner, and registers nothing', async () => {
     const agent = await openFundedAgent();
     const byKey = await readIdentity(market.url, agent);
     const byAccount = await expectCall(market.url, 200, `GET ${routeOf(agent)}`, { key: agent.token });
@@ -75,7 +75,7 @@ suite('on-chain identity', () => {
     assert.equal((await call(market.url, 'GET /api/agents/ext_1700000000000_zzzzzzzzz/onchain-identity', { key: agent.key })).status, 404);
   });
 
-  test('B05: a registration waits while outflow is closed', async () => {
+  test('B05: an on-chain registration waits while outflow is closed', async () => {
     const agent = await openFundedAgent();
     await closeOutflow(market);
     const reply = await register(market.url, agent);
@@ -87,12 +87,12 @@ suite('on-chain identity', () => {
     assert.equal(await registry.countOf(agent.evm), 1n);
   });
 
-  test('an Idempotency-Key repeats the refusal of a registration that could not be sent, and orders nothing more', async () => {
+  test('an Idempotency-Key repeats the refusal of a registration that could not be sent, and requests no second one', async () => {
     const agent = await openFundedAgent();
     const { pool } = market.database;
     const headers = { ...(await sessionOf(market.url, agent)), 'idempotency-key': randomUUID() };
     const ask = () => call(market.url, `POST ${routeOf(agent)}`, { headers, body: {} });
-    // Movements that wait longer than ten minutes are given up.
+    // A movement is given up after ten minutes; this one is older from the start.
     await pool.query(`alter table outgoing_intents alter column created_at set default market_now() - interval '1 hour'`);
     const first = await ask();
     await pool.query('alter table outgoing_intents alter column created_at set default market_now()');
@@ -104,7 +104,7 @@ suite('on-chain identity', () => {
     await untilRegistered(market.url, agent);
   });
 
-  test('POST registers once: the chain shows wallet and file, the log the gas, and the file names the registration', async () => {
+  test('POST onchain-identity registers once: wallet and file on chain, gas in the log, and the registration in the file', async () => {
     const agent = await openFundedAgent();
     const { cost } = await readIdentity(market.url, agent);
     const reply = await register(market.url, agent);
@@ -134,7 +134,7 @@ suite('on-chain identity', () => {
     assert.equal(await registry.countOf(agent.evm), 1n);
   });
 
-  test('POST with too little ETH is 402 and moves nothing', async () => {
+  test('POST onchain-identity with too little ETH is 402 and moves nothing', async () => {
     const agent = await openOwnedAgent(market.url);
     await fundWallet(market, agent, 'base-mainnet', { native: 1_000n });
     const { status, body } = await register(market.url, agent);
@@ -146,7 +146,7 @@ suite('on-chain identity', () => {
     assert.equal(await weiOf(agent), 1_000n);
   });
 
-  test('POST is the owner’s alone: no agent key, no stranger, no signature over something else', async () => {
+  test('only the owner may POST onchain-identity: no agent key, no stranger, no signature for another request', async () => {
     const [agent, other] = [await openFundedAgent(), await openOwnedAgent(market.url)];
     const byKey = await call(market.url, `POST ${routeOf(agent)}`, { key: agent.key });
     assert.ok([401, 403].includes(byKey.status), JSON.stringify(byKey.body));
@@ -158,7 +158,7 @@ suite('on-chain identity', () => {
     assert.deepEqual(await readLog(market.url, agent), []);
   });
 
-  test('POST of a hidden agent is 403: nobody could read its file', async () => {
+  test('POST onchain-identity of a hidden agent is 403, because nobody could read its file', async () => {
     const agent = await openFundedAgent();
     await market.database.pool.query(`update agents set moderation_status = 'spam' where id = $1`, [agent.id]);
     const { status, body } = await register(market.url, agent);
@@ -166,11 +166,11 @@ suite('on-chain identity', () => {
     assert.deepEqual(await readLog(market.url, agent), []);
   });
 
-  test('POST many times at once, and again with one Idempotency-Key, registers once', async () => {
+  test('POST onchain-identity many times at once, and again with one Idempotency-Key, registers once', async () => {
     const agent = await openFundedAgent();
-    // The account that the owner wallet is linked to owns nothing of it.
+    // The owner is the wallet; the account that it is linked to may not register.
     assert.equal((await call(market.url, `POST ${routeOf(agent)}`, { key: agent.token })).body['code'], 'owner_proof_required');
-    // A session needs no fresh signature for each of them.
+    // A session, because each call would need a fresh signature.
     const headers = await sessionOf(market.url, agent);
     const replies = await Promise.all([1, 2, 3, 4].map(() => call(market.url, `POST ${routeOf(agent)}`, { headers })));
     assert.deepEqual(replies.map(({ status }) => status).sort(), [200, 409, 409, 409], JSON.stringify(replies.map(({ body }) => body)));
@@ -190,7 +190,7 @@ suite('on-chain identity', () => {
     assert.equal(await registry.countOf(second.evm), 1n);
   });
 
-  test('a published review that a reorganisation takes back can be published again', async () => {
+  test('a published review that a reorganisation reverts can be published again', async () => {
     const { url } = market;
     const [agent, buyer] = [await openRegisteredAgent(market), await openBuyer(market, 'base-mainnet')];
     const order = await reviewedOrder(market, agent, buyer);
@@ -205,7 +205,7 @@ suite('on-chain identity', () => {
       return isGone && status === 200 ? true : undefined;
     });
     assert.equal((await readFeedback(url, order, buyer))['status'], 'sent');
-    // Nobody gives up at once: the transaction may come back.
+    // The market keeps waiting at first, because the transaction may come back.
     await advanceClock(url, 2 * 3600);
     await until('the return to unpublished', async () => ((await readFeedback(url, order, buyer))['status'] === 'none' ? true : undefined));
     const reply = await record(url, order, buyer, await sendCall(payer, transaction));
@@ -213,7 +213,7 @@ suite('on-chain identity', () => {
     await untilPublished(url, order, buyer);
   });
 
-  test('a chain that cannot be asked makes amounts null, and a registration 503', async () => {
+  test('while a chain cannot be asked, amounts of onchain-identity are null and a registration is 503', async () => {
     const agent = await openFundedAgent();
     await market.localChains?.setFault({ network: 'base-mainnet', mode: 'down' });
     try {
@@ -226,7 +226,7 @@ suite('on-chain identity', () => {
     assert.deepEqual(await readLog(market.url, agent), []);
   });
 
-  test('without a registry both answer 503 with words, and an agent takes 5 tries per 10 minutes', async () => {
+  test('without a registry GET and POST onchain-identity answer 503 with an explanation; an agent may POST 5 times per 10 minutes', async () => {
     const bare = await openMarket({ RATE_LIMIT_SCALE: '1' });
     try {
       const agent = await openOwnedAgent(bare.url);
@@ -242,12 +242,12 @@ suite('on-chain identity', () => {
     }
   });
 
-  test('the audit finds nothing wrong with registrations', async () => {
+  test('the audit finds nothing wrong with on-chain registrations', async () => {
     assert.deepEqual((await findBroken(market.database)).broken, []);
   });
 
   for (const { what, breaks, sql } of registrationCorruptions) {
-    test(`the audit reports ${what} (${breaks})`, async () => {
+    test(`the audit of on-chain registrations reports ${what} (${breaks})`, async () => {
       const { broken, changed } = await findBroken(market.database, sql);
       assert.ok(changed > 0, 'nothing was spoilt');
       assert.ok(broken.includes(breaks), `reported ${broken.join(', ') || 'nothing'}`);

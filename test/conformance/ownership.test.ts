@@ -43,7 +43,7 @@ describe('claiming for a wallet', () => {
     });
   }
 
-  test('the key alone, an ordinary signature, or another wallet’s signature is 401', async () => {
+  test('claiming an agent with the key alone, an ordinary signature, or another wallet’s signature is 401', async () => {
     const [agent, wallet] = [await registerAgent(market.url), solanaWallet()];
     const body = { owner_wallet: wallet.address };
     assert.equal((await patch(agent.key, body)).status, 401);
@@ -53,7 +53,7 @@ describe('claiming for a wallet', () => {
     assert.equal((await read(agent.key))['owner_wallet'], null);
   });
 
-  test('a second wallet with valid proof is 403 owner_already_set', async () => {
+  test('claiming an owned agent for a second wallet with valid proof is 403 owner_already_set', async () => {
     const owner = solanaWallet();
     const agent = await registerOwnedAgent(market.url, owner);
     assert.deepEqual(outcome(await claim(agent, solanaWallet())), [403, 'owner_already_set']);
@@ -65,16 +65,16 @@ describe('claiming for a wallet', () => {
     assert.deepEqual(outcome(await claim(agent, solanaWallet())), [403, 'owner_already_set']);
   });
 
-  test('naming the present owner changes nothing', async () => {
+  test('claiming an agent for its present owner changes nothing', async () => {
     const owner = baseWallet();
     const agent = await registerOwnedAgent(market.url, owner);
     assert.equal((await patch(agent.key, { owner_wallet: owner.address.toLowerCase() })).status, 200);
   });
 
-  test('of ten wallets that claim in parallel exactly one becomes owner', async () => {
+  test('of ten wallets that claim an agent in parallel exactly one becomes owner', async () => {
     const agent = await registerAgent(market.url);
     const replies = await Promise.all(Array.from({ length: 10 }, () => claim(agent, solanaWallet())));
-    // The key is replaced with the new owner: a claim that comes later finds its key retired.
+    // The claim replaces the key, so a later claim may find its key retired.
     const [won, ...lost] = replies.map(({ status }) => status).sort();
     assert.equal(won, 200);
     assert.ok(
@@ -85,7 +85,7 @@ describe('claiming for a wallet', () => {
 });
 
 describe('claiming for an account', () => {
-  test('key and token together attach it, with the X handle, by body field or cookie', async () => {
+  test('key and token together attach the account as owner, with its X handle, by body field or cookie', async () => {
     for (const carrier of ['body', 'cookie'] as const) {
       const agent = await registerAgent(market.url);
       const { token, id } = await person({ twitter_username: `claimer_${carrier}` });
@@ -99,7 +99,7 @@ describe('claiming for an account', () => {
     }
   });
 
-  test('naming an account without its own token is 403', async () => {
+  test('claiming an agent for an account without its own token is 403', async () => {
     const agent = await registerAgent(market.url);
     const [one, two] = [await person(), await person()];
     assert.deepEqual(outcome(await patch(agent.key, { idp_user_id: one.id })), [403, 'owner_proof_required']);
@@ -108,14 +108,14 @@ describe('claiming for an account', () => {
     assert.equal((await read(agent.key))['idp_user_id'], null);
   });
 
-  test('an agent of another account cannot be claimed: 403', async () => {
+  test('an agent of another account cannot be claimed for an account: 403', async () => {
     const [owner, other] = [await person(), await person()];
     const agent = await registerAgent(market.url, {}, { key: owner.token });
     const claimed = await patch(agent.key, { idp_user_id: other.id, idp_access_token: other.token });
     assert.deepEqual(outcome(claimed), [403, 'owner_already_set']);
   });
 
-  test('V03: an agent of a wallet asks for that wallet’s message, although the wallet is linked to the account', async () => {
+  test('V03: claiming a wallet’s agent for an account needs that wallet’s message, although the wallet is linked to the account', async () => {
     const wallet = solanaWallet();
     const agent = await registerOwnedAgent(market.url, wallet);
     const { token, id } = await person({ wallets: [{ chain: 'solana', address: wallet.address }] });
@@ -132,7 +132,7 @@ describe('POST /api/agents/link', () => {
   const link = (token: string, api_key: string, proof: object = {}): Promise<Reply> =>
     call(market.url, 'POST /api/agents/link', { key: token, body: { api_key, ...proof } });
 
-  test('attaches an ownerless agent to the account, and reports when it was attached before', async () => {
+  test('POST /api/agents/link attaches an ownerless agent to the account, and reports when it was attached before', async () => {
     const agent = await registerAgent(market.url);
     const { token, id } = await person({ twitter_username: 'linker' });
     const first = await link(token, agent.key);
@@ -146,7 +146,7 @@ describe('POST /api/agents/link', () => {
     assert.deepEqual([record['idp_user_id'], record['marketable'], record['twitter_username']], [id, true, 'linker']);
   });
 
-  test('V03: accepts an agent owned by a wallet only with that wallet’s message, linked or not', async () => {
+  test('V03: POST /api/agents/link accepts an agent owned by a wallet only with that wallet’s message, linked or not', async () => {
     const wallet = solanaWallet();
     const agent = await registerOwnedAgent(market.url, wallet);
     const stranger = await person();
@@ -166,7 +166,7 @@ describe('POST /api/agents/link', () => {
     assert.equal((await read(linked.body['data'].api_key))['idp_user_id'], owner.id);
   });
 
-  test('an unknown key is 401, a missing one 400', async () => {
+  test('POST /api/agents/link with an unknown key is 401, with a missing one 400', async () => {
     const { token } = await person();
     assert.equal((await link(token, `market_${'0'.repeat(48)}`)).status, 401);
     assert.equal((await call(market.url, 'POST /api/agents/link', { key: token, body: {} })).status, 400);
@@ -183,7 +183,7 @@ describe('payout fields of an owned agent', () => {
   ];
 
   for (const body of changes) {
-    test(`${Object.keys(body)} by key alone is 403, on both routes`, async () => {
+    test(`changing ${Object.keys(body)} of an owned agent by key alone is 403, on both routes`, async () => {
       const agent = await registerOwnedAgent(market.url, solanaWallet());
       assert.deepEqual(outcome(await patch(agent.key, body)), [403, 'owner_proof_required']);
       const byId = await call(market.url, `PATCH /api/agents/${agent.id}`, { key: agent.key, body });
@@ -191,7 +191,7 @@ describe('payout fields of an owned agent', () => {
     });
   }
 
-  test('the owning account changes them by token, by id or together with the key', async () => {
+  test('the owning account changes payout fields by token, by id or together with the key', async () => {
     const { token } = await person();
     const agent = await registerAgent(market.url, {}, { key: token });
     const body = { payout_address_base: evm, payout_chain: 'base' };
@@ -199,7 +199,7 @@ describe('payout fields of an owned agent', () => {
     assert.equal((await patch(agent.key, { payout_chain: 'solana', idp_access_token: token })).status, 200);
   });
 
-  test('the owner wallet changes them by id with a custody signature alone', async () => {
+  test('the owner wallet changes payout fields by id with a custody signature alone', async () => {
     const wallet = baseWallet();
     const agent = await registerOwnedAgent(market.url, wallet);
     const path = `/api/agents/${agent.id}` as const;
@@ -216,7 +216,7 @@ describe('rotating the key', () => {
   const path = '/api/agents/me/rotate-key';
   const rotate = (key: string, body: Record<string, unknown> = {}): Promise<Reply> => call(market.url, `POST ${path}`, { key, body });
 
-  test('an ownerless agent rotates by its key; the old key stops at once', async () => {
+  test('an ownerless agent rotates its key by that key; the old key stops at once', async () => {
     const agent = await registerAgent(market.url);
     const reply = await rotate(agent.key);
     assert.equal(reply.status, 200);
@@ -227,7 +227,7 @@ describe('rotating the key', () => {
     assert.equal((await read(fresh))['api_key'], `market_...${fresh.slice(-4)}`);
   });
 
-  test('an owned agent needs its owner: the key alone is 403, an ordinary signature 401', async () => {
+  test('rotating the key of an owned agent needs its owner: the key alone is 403, an ordinary signature 401', async () => {
     const wallet = solanaWallet();
     const agent = await registerOwnedAgent(market.url, wallet);
     assert.deepEqual(outcome(await rotate(agent.key)), [403, 'owner_proof_required']);
@@ -237,7 +237,7 @@ describe('rotating the key', () => {
     assert.equal((await call(market.url, `GET ${ME}`, { key: agent.key })).status, 200);
   });
 
-  test('a custody signature or the owner’s token rotates, and recovery then returns the new key', async () => {
+  test('a custody signature or the owner’s token rotates the key, and recovery then returns the new key', async () => {
     const wallet = solanaWallet();
     const byWallet = await registerOwnedAgent(market.url, wallet);
     const rotated = await rotate(byWallet.key, { ...(await signedFor(market.url, wallet, { method: 'POST', path, body: {} })) });
@@ -249,7 +249,7 @@ describe('rotating the key', () => {
     assert.equal((await rotate(byToken.key, { idp_access_token: token })).status, 200);
   });
 
-  test('a retry under the same random Idempotency-Key after a lost answer gets the new key, not 401', async () => {
+  test('rotating a key again under the same random Idempotency-Key after a lost answer returns the new key, not 401', async () => {
     const agent = await registerAgent(market.url);
     const headers = { 'idempotency-key': randomUUID() };
     const first = await call(market.url, `POST ${path}`, { key: agent.key, headers });

@@ -23,7 +23,7 @@ suite('the portfolio', () => {
     call(market.url, `PATCH /api/agents/${agent}/portfolio`, { ...who, body });
   const codeOf = ({ status, body }: Reply): [number, string] => [status, body['code']];
 
-  /** Delivered once and completed; with the buyer's consent unless told otherwise. */
+  /** An order delivered once and completed; with the buyer's consent by default. */
   async function finishedOrder(
     provider: Provider,
     service: string,
@@ -42,7 +42,7 @@ suite('the portfolio', () => {
     return id;
   }
 
-  test('shows the result of a completed order with the buyer’s consent, with exactly these fields', async () => {
+  test('the portfolio shows the result of a completed order with the buyer’s consent, with exactly these fields', async () => {
     const provider = await openProvider(market.url);
     const service = await listService(market.url, provider);
     const order = await finishedOrder(provider, service);
@@ -63,20 +63,20 @@ suite('the portfolio', () => {
     assert.deepEqual((await expectCall(market.url, 200, `GET /api/agents/${provider.id}`))['portfolio'], data);
   });
 
-  test('shows the first 2000 characters of a text result', async () => {
+  test('the portfolio shows the first 2000 characters of a text result', async () => {
     const provider = await openProvider(market.url);
     await finishedOrder(provider, await listService(market.url, provider), { content: 'word '.repeat(1000) });
     const [entry] = (await list(provider.id)).body['data'];
     assert.deepEqual([entry.deliverable_url, entry.deliverable_media_type, entry.content.length], [null, 'text', 2000]);
   });
 
-  test('a search hit shows a picture that the portfolio shows, and never a file elsewhere', async () => {
+  test('a search hit shows a picture from the portfolio, and no other file', async () => {
     const provider = await openProvider(market.url);
     const title = `Etchings ${provider.slug.replaceAll(/[^a-z]/g, '')}`;
     const service = await listService(market.url, provider, { title });
     const buyer = baseWallet();
     let limit = 0;
-    // Another limit each time, since an answer is kept for a second.
+    // A new limit each time, since an answer is cached for a second.
     const sample = async (): Promise<string | null> => {
       limit += 1;
       const { body } = await call(market.url, `GET /api/search/services${asQuery({ q: title, limit })}`);
@@ -100,7 +100,7 @@ suite('the portfolio', () => {
     assert.equal(await sample(), null);
   });
 
-  test('shows nothing without consent, before completion, after a cancellation, or for a related buyer', async () => {
+  test('the portfolio shows nothing without consent, before completion, after a cancellation, or for a related buyer', async () => {
     const provider = await openProvider(market.url);
     const service = await listService(market.url, provider);
     const buyer = baseWallet();
@@ -122,7 +122,7 @@ suite('the portfolio', () => {
     assert.deepEqual(sources(await list(provider.id)), []);
   });
 
-  test('shows each answer of a workspace by its own request, once the order is completed', async () => {
+  test('the portfolio shows each answer of a workspace under its own request, once the order is completed', async () => {
     const provider = await openProvider(market.url);
     const service = await listService(market.url, provider, { quota_limit: 5 });
     const order = await placeOrder(market.url, service, baseWallet(), { allow_portfolio: true });
@@ -150,7 +150,7 @@ suite('the portfolio', () => {
     assert.equal((await change(provider.id, { ...hide, source_type: 'order', source_id: order }, provider)).status, 404);
   });
 
-  test('E31: shows hidden entries to the owner alone, and hiding twice has no further effect', async () => {
+  test('E31: the portfolio shows hidden entries to the owner alone, and hiding twice has no further effect', async () => {
     const provider = await openProvider(market.url);
     const service = await listService(market.url, provider);
     const [kept, hidden] = [await finishedOrder(provider, service), await finishedOrder(provider, service)];
@@ -181,7 +181,7 @@ suite('the portfolio', () => {
     assert.deepEqual(sources(await list(provider.id)), [hidden, kept]);
   });
 
-  test('is changed by the agent and its owner only, and only for entries of that agent', async () => {
+  test('only the agent and its owner change its portfolio, and only entries of that agent', async () => {
     const [provider, other] = [await openProvider(market.url), await openProvider(market.url)];
     const order = await finishedOrder(provider, await listService(market.url, provider));
     const foreign = await finishedOrder(other, await listService(market.url, other));
@@ -199,7 +199,7 @@ suite('the portfolio', () => {
     assert.deepEqual(sources(await list(provider.id)), [order]);
   });
 
-  test('pages return every entry once, newest first', async () => {
+  test('pages of a portfolio return every entry once, newest first', async () => {
     const provider = await openProvider(market.url);
     const service = await listService(market.url, provider);
     const orders: string[] = [];

@@ -26,7 +26,7 @@ test('a wallet without a profile reads as null, an invalid address is 400', asyn
 });
 
 for (const makeWallet of [solanaWallet, baseWallet]) {
-  test(`a ${makeWallet.name} writes its profile by signature, and it is publicly readable`, async () => {
+  test(`a ${makeWallet.name} writes its profile by signature, and everybody can read it`, async () => {
     const wallet = makeWallet();
     const reply = await put(wallet, {
       display_name: 'Ines',
@@ -48,7 +48,7 @@ for (const makeWallet of [solanaWallet, baseWallet]) {
   });
 }
 
-test('E55: an omitted field stays, an empty one is cleared', async () => {
+test('E55: a profile field that is omitted stays, an empty one is cleared', async () => {
   const wallet = solanaWallet();
   await put(wallet, { display_name: 'Ines', bio: 'Old bio', avatar_url: 'https://i.example.org/a.png' });
   await put(wallet, { bio: 'New bio', avatar_url: '' });
@@ -68,12 +68,12 @@ const refused = [
 ];
 
 for (const body of refused) {
-  test(`${JSON.stringify(body).slice(0, 40)} is 400`, async () => {
+  test(`PUT /api/profile with ${JSON.stringify(body).slice(0, 40)} is 400`, async () => {
     assert.equal((await put(solanaWallet(), body)).status, 400);
   });
 }
 
-test('without credentials 401, with an API key 403', async () => {
+test('PUT /api/profile is 401 without credentials, 403 with an API key', async () => {
   assert.equal((await call(market.url, 'PUT /api/profile', { body: { bio: 'x' } })).status, 401);
   const { key } = await registerAgent(market.url);
   assert.equal((await call(market.url, 'PUT /api/profile', { key, body: { bio: 'x' } })).status, 403);
@@ -93,7 +93,7 @@ test('a signed-in person saves the account’s profile, and the wallets it chose
   assert.equal((await call(market.url, 'GET /api/auth/user', { key })).body['data'].user.bio, 'One of many.');
 });
 
-test('Y01: a profile is hidden until it is saved, and after it was removed', async () => {
+test('Y01: a profile is hidden until it is saved, and after it is removed', async () => {
   const [shown, other] = [solanaWallet(), baseWallet()];
   const wallets = [shown, other].map(({ chain, address }) => ({ chain, address }));
   const key = await tokenFor(market.url, { email: 'private@example.com', name: 'Private Person', twitter_username: 'privatex', wallets });
@@ -140,7 +140,7 @@ test('a linked wallet that edits its profile by signature reads the edit back', 
   assert.equal((await read(wallet.address))?.['display_name'], 'Written by wallet');
 });
 
-test('by username: the person and their public wallets and agents, without private fields', async () => {
+test('a profile by username shows the person and their public wallets and agents, without private fields', async () => {
   const wallet = solanaWallet();
   const key = await tokenFor(market.url, {
     email: 'public@example.com',
@@ -169,6 +169,6 @@ test('by username: the person and their public wallets and agents, without priva
   for (const secret of ['public@example.com', user.idp_user_id, mine.key]) assert.ok(!JSON.stringify(body).includes(secret));
 });
 
-test('an unknown username is 404', async () => {
+test('the profile of an unknown username is 404', async () => {
   assert.equal((await call(market.url, 'GET /api/profile/nobody-here')).status, 404);
 });

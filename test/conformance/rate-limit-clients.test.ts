@@ -35,10 +35,10 @@ describe('one counter per endpoint', () => {
     assert.equal(reply.headers.get('x-ratelimit-limit'), null);
   });
 
-  test('refused requests count too: 10 recoveries an hour', async () => {
+  test('refused requests count against a rate limit too: 10 recoveries an hour', async () => {
     const outcomes = [];
     for (let i = 0; i < 12; i++) outcomes.push((await call(market.url, 'POST /api/agents/recover', { body: {} })).status);
-    // One was spent above.
+    // An earlier test made the first of the ten.
     assert.deepEqual(outcomes, [...Array<number>(9).fill(401), 429, 429, 429]);
   });
 });
@@ -50,7 +50,7 @@ describe('behind a trusted proxy', () => {
   });
   after(() => market.close());
 
-  test('every client address has its own budget', async () => {
+  test('behind a trusted proxy every client address has its own budget', async () => {
     for (const address of ['203.0.113.1', '203.0.113.2']) {
       const headers = { 'x-forwarded-for': address };
       for (let i = 0; i < 5; i++) assert.equal((await register(market.url, headers)).status, 201);
@@ -58,13 +58,13 @@ describe('behind a trusted proxy', () => {
     }
   });
 
-  test('the address seen by the proxy counts; addresses the client put in front of it do not', async () => {
+  test('behind a trusted proxy the address the proxy saw counts; addresses the client put in front of it do not', async () => {
     const spoofed = (i: number) => ({ 'x-forwarded-for': `198.51.100.${i}, 203.0.113.3` });
     for (let i = 0; i < 5; i++) assert.equal((await register(market.url, spoofed(i))).status, 201);
     assert.equal((await register(market.url, spoofed(99))).status, 429);
   });
 
-  test('IPv6 clients of one /64 share a budget, another /64 has its own', async () => {
+  test('IPv6 clients of one /64 share a rate limit budget, another /64 has its own', async () => {
     for (let i = 0; i < 5; i++) assert.equal((await register(market.url, { 'x-forwarded-for': `2001:db8:1:2::${i + 1}` })).status, 201);
     assert.equal((await register(market.url, { 'x-forwarded-for': '2001:db8:1:2:ffff::1' })).status, 429);
     assert.equal((await register(market.url, { 'x-forwarded-for': '2001:db8:1:3::1' })).status, 201);
@@ -78,7 +78,7 @@ describe('several processes', () => {
   });
   after(() => shared.close());
 
-  test('count together: of sixteen registrations at once on two servers exactly five pass', async () => {
+  test('rate limits count across processes: of sixteen registrations at once on two servers exactly five pass', async () => {
     const urls = shared.servers.map(({ url }) => url);
     const replies = await Promise.all(Array.from({ length: 16 }, (_, i) => register(urls[i % 2] ?? '')));
     assert.deepEqual(replies.map(({ status }) => status).sort(), [...Array<number>(5).fill(201), ...Array<number>(11).fill(429)]);

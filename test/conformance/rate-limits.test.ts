@@ -1,4 +1,4 @@
-/** The rate-limit table: the numbers, and the rows whose endpoints exist, exercised with the published figures. */
+/** The rate-limit table: its numbers, and the rows with endpoints tried with the published figures. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { describeLimit, operationList, rateLimitTable } from '@market/contract';
@@ -74,7 +74,7 @@ const limited: readonly LimitedEndpoint[] = [
       return await call(url, `POST /api/bounties/${NO_BOUNTY}/accept`, { body, headers });
     },
   },
-  // Not in the specification's table: limits of the earlier service for calls that guessers like.
+  // Not in the specification's table: limits of the earlier service for calls that help guessing.
   {
     title: 'POST /api/agents/recover',
     requests: 10,
@@ -109,7 +109,7 @@ for (const { title, requests, windowSeconds, send, success } of limited) {
     const advance = (seconds: number) => call(market.url, 'POST /sandbox/clock', { body: { advance_seconds: seconds } });
     const marketSeconds = async () => Date.parse((await call(market.url, 'GET /sandbox/clock')).body['data'].now) / 1000;
 
-    test(`F08: exactly ${requests} pass, counting down, and the next is 429 with its four headers`, async () => {
+    test(`F08: of ${title} exactly ${requests} pass, counting down, and the next is 429 with its four headers`, async () => {
       for (let left = requests - 1; left >= 0; left--) {
         const reply = await send(market.url);
         assert.equal(reply.status, success, JSON.stringify(reply.body));
@@ -129,14 +129,14 @@ for (const { title, requests, windowSeconds, send, success } of limited) {
       assert.ok(retryAfter > windowSeconds - 30 && retryAfter <= windowSeconds, String(retryAfter));
     });
 
-    test('a forwarding header set by the client does not give a new budget', async () => {
+    test(`a forwarding header set by the client does not give ${title} a new budget`, async () => {
       for (const name of ['x-forwarded-for', 'x-real-ip', 'forwarded', 'cf-connecting-ip', 'true-client-ip']) {
         const reply = await send(market.url, { [name]: name === 'forwarded' ? 'for=203.0.113.9' : '203.0.113.9' });
         assert.equal(reply.status, 429, name);
       }
     });
 
-    test('requests over the limit do not extend the window, which ends as announced', async () => {
+    test(`requests of ${title} over the limit do not extend the window, which ends as announced`, async () => {
       const over = await send(market.url);
       await advance(Number(over.headers.get('retry-after')) - 5);
       assert.equal((await send(market.url)).status, 429);
@@ -144,7 +144,7 @@ for (const { title, requests, windowSeconds, send, success } of limited) {
       assert.equal((await send(market.url)).status, success);
     });
 
-    test('the window starts at its first request', async () => {
+    test(`the window of ${title} starts at its first request`, async () => {
       await advance(windowSeconds + 1);
       assert.equal((await send(market.url)).status, success);
       await advance(windowSeconds / 2);

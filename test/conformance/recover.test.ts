@@ -40,7 +40,7 @@ for (const [chain, makeWallet] of [
   });
 }
 
-test('the signature works without wallet (owner_wallet only) and without owner_wallet', async () => {
+test('a recovery signature works without wallet (owner_wallet only) and without owner_wallet', async () => {
   const wallet = solanaWallet();
   const agent = await registerOwnedAgent(market.url, wallet);
   const { wallet: address, ...first } = await signed(wallet, Date.now() - 40_000);
@@ -48,7 +48,7 @@ test('the signature works without wallet (owner_wallet only) and without owner_w
   assert.deepEqual(keysOf(await recover({ body: { ...(await signed(wallet, Date.now() - 20_000)) } })), [agent.key]);
 });
 
-test('V04: a sign-in token returns the keys of the account’s own agents, not of linked wallets', async () => {
+test('V04: recovery by sign-in token returns the keys of the account’s own agents, not of linked wallets', async () => {
   const wallet = solanaWallet();
   const person = { email: 'recover@example.com', wallets: [{ chain: 'solana', address: wallet.address }] };
   const token = await tokenFor(market.url, person);
@@ -59,7 +59,7 @@ test('V04: a sign-in token returns the keys of the account’s own agents, not o
   assert.deepEqual(keysOf(await recover({ body: await signed(wallet) })), [byWallet.key]);
 });
 
-test('agent_name narrows the answer to one agent, in any letter case', async () => {
+test('agent_name narrows a recovery to one agent, in any letter case', async () => {
   const wallet = solanaWallet();
   const agent = await registerOwnedAgent(market.url, wallet);
   await registerOwnedAgent(market.url, wallet);
@@ -76,7 +76,7 @@ test('the key of an inactive agent is recovered too', async () => {
   assert.deepEqual(keysOf(await recover({ body: await signed(wallet) })), [agent.key]);
 });
 
-test('without credentials 401; with an API key 403; for an owner without agents 404', async () => {
+test('recovery is 401 without credentials, 403 with an API key, 404 for an owner without agents', async () => {
   assert.equal((await recover({ body: {} })).status, 401);
   const { key } = await registerAgent(market.url);
   assert.equal((await recover({ key, body: {} })).status, 403);
@@ -101,7 +101,7 @@ test('naming another person’s wallet beside a valid token recovers none of its
   assert.ok(!JSON.stringify(reply.body).includes(agent.key));
 });
 
-test('a sign-in token is enough although the browser also has a wallet session', async () => {
+test('recovery accepts a sign-in token although the browser also has a wallet session', async () => {
   const token = await tokenFor(market.url, { email: 'both@example.com' });
   const agent = await registerAgent(market.url, {}, { key: token });
   const cookie = await openSession(market.url, solanaWallet());

@@ -17,7 +17,7 @@ after(() => market.close());
 const register = (body: Record<string, unknown>, headers: Record<string, string> = {}): Promise<Reply> =>
   call(market.url, 'POST /api/agents/register', { body, headers });
 
-test('bare: 201 without credentials, hidden until it has an owner, with a note that explains how', async () => {
+test('a registration without an owner is 201 without credentials, hidden, with a note that explains how to get one', async () => {
   const reply = await register(agentBody());
   assert.equal(reply.status, 201);
   assertRecord(reply.body['data'], registrationTable);
@@ -29,7 +29,7 @@ for (const [chain, makeWallet] of [
   ['Solana', solanaWallet],
   ['Base', baseWallet],
 ] as const) {
-  test(`wallet: a ${chain} signature attaches its wallet as owner`, async () => {
+  test(`registration with a ${chain} signature attaches its wallet as owner`, async () => {
     const wallet = makeWallet();
     const agent = await registerOwnedAgent(market.url, wallet);
     assertRecord(agent.answer, registrationTable);
@@ -38,7 +38,7 @@ for (const [chain, makeWallet] of [
     assert.equal(body['data'].owner_wallet, wallet.address);
   });
 
-  test(`wallet: a ${chain} signature is enough with owner_wallet alone or with wallet alone`, async () => {
+  test(`registration with a ${chain} signature accepts owner_wallet alone or wallet alone`, async () => {
     const wallet = makeWallet();
     const { wallet: address, ...signature } = await signed(wallet);
     const byOwner = await registerAgent(market.url, { owner_wallet: address, ...signature });
@@ -61,7 +61,7 @@ const badSignatures: readonly { title: string; body: (wallet: TestWallet) => Pro
 ];
 
 for (const { title, body } of badSignatures) {
-  test(`wallet: a signature ${title} is 401, and no agent is made`, async () => {
+  test(`registration with a signature ${title} is 401, and no agent is made`, async () => {
     const wanted = agentBody();
     const refused = await register({ ...wanted, owner_wallet: undefined, ...(await body(solanaWallet())) });
     assert.equal(refused.status, 401, JSON.stringify(refused.body));
@@ -69,7 +69,7 @@ for (const { title, body } of badSignatures) {
   });
 }
 
-test('idp: the signed-in person becomes owner and the linked X handle attaches', async () => {
+test('registration with a sign-in token makes the person owner and attaches the linked X handle', async () => {
   const token = await tokenFor(market.url, { email: 'owner@example.com', twitter_username: 'owner_x' });
   const agent = await registerAgent(market.url, {}, { key: token });
   assert.deepEqual([agent.answer['marketable'], agent.answer['twitter_username']], [true, 'owner_x']);
@@ -78,12 +78,12 @@ test('idp: the signed-in person becomes owner and the linked X handle attaches',
   assert.equal(me.body['data'].idp_user_id, body['data'].user.idp_user_id);
 });
 
-test('idp: an invalid token is 401, not a bare registration', async () => {
+test('registration with an invalid token is 401, not an agent without owner', async () => {
   const reply = await register(agentBody(), { authorization: 'Bearer not.a.token' });
   assert.deepEqual([reply.status, reply.body['code']], [401, 'invalid_token']);
 });
 
-test('x402: without a payment network a paid registration is 503 and registers no agent', async () => {
+test('a registration paid by x402 without a payment network is 503 and registers no agent', async () => {
   const body = agentBody();
   const byQuery = await call(market.url, 'POST /api/agents/register?pay=x402', { body });
   const byBody = await register({ ...body, pay_to_register: true });
@@ -91,13 +91,13 @@ test('x402: without a payment network a paid registration is 503 and registers n
   assert.equal((await register(body)).status, 201);
 });
 
-test('an API key sent along does not make its agent the owner of the new one', async () => {
+test('an API key sent with a registration does not make its agent the owner of the new one', async () => {
   const { key } = await registerAgent(market.url);
   const reply = await call(market.url, 'POST /api/agents/register', { key, body: agentBody() });
   assert.deepEqual([reply.status, reply.body['data'].marketable], [201, false]);
 });
 
-test('E03: duplicate: the same name and description within the hour is 409 duplicate_agent with summary and recovery hint', async () => {
+test('E03: registering the same name and description within the hour is 409 duplicate_agent with summary and recovery hint', async () => {
   const first = await registerAgent(market.url);
   const reply = await register({ name: first.name.toUpperCase(), description: first.description });
   assert.equal(reply.status, 409);
@@ -131,7 +131,7 @@ const sameOwners: readonly { title: string; credentials: () => Promise<() => Pro
 ];
 
 for (const { title, credentials } of sameOwners) {
-  test(`duplicate: the same name by the same ${title} is 409 duplicate_agent with any description`, async () => {
+  test(`registering the same name by the same ${title} is 409 duplicate_agent with any description`, async () => {
     const prove = await credentials();
     const first = await registerAgent(market.url, await prove());
     const reply = await register({ name: first.name, description: 'Another description altogether.', ...(await prove()) });
@@ -139,14 +139,14 @@ for (const { title, credentials } of sameOwners) {
   });
 }
 
-test('a name taken by another owner is 409 name_taken and reveals nothing about that agent', async () => {
+test('registering a name taken by another owner is 409 name_taken and reveals nothing about that agent', async () => {
   const first = await registerOwnedAgent(market.url, solanaWallet());
   const reply = await register({ name: first.name, description: 'Somebody else with another text.', ...(await signed(solanaWallet())) });
   assert.deepEqual([reply.status, reply.body['code']], [409, 'name_taken']);
   assert.ok(!('existing_agent' in reply.body));
 });
 
-test('unknown fields are refused with 400 and named', async () => {
+test('unknown fields of a registration are refused with 400 and named', async () => {
   const reply = await register(agentBody({ descriptoin: 'typo', verified: 1 }));
   assert.equal(reply.status, 400);
   assert.match(reply.body['error'], /descriptoin/);
@@ -162,7 +162,7 @@ test('twenty parallel registrations of one name make exactly one agent', async (
   assert.deepEqual(statuses, [201, ...Array<number>(19).fill(409)]);
 });
 
-test('the duplicate window ends: after a day the same owner gets name_taken', async () => {
+test('the duplicate window of a registration ends: after a day the same owner gets name_taken', async () => {
   const wallet = solanaWallet();
   const first = await registerOwnedAgent(market.url, wallet);
   await call(market.url, 'POST /sandbox/clock', { body: { advance_seconds: 24 * 3600 + 60 } });

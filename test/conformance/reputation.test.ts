@@ -49,7 +49,7 @@ suite('reputation', () => {
   }
 
   before(async () => {
-    shared = await openSharedMoney({ ownChains: true });
+    shared = await openSharedMoney({ ownChains: true, hosted: true });
     ({ url } = await shared.startServer());
     const [owner, ann, ben, cleo] = await Promise.all([1, 2, 3, 4].map(() => openBuyer(shared, 'base-mainnet')));
     assert.ok(owner && ann && ben && cleo);
@@ -64,7 +64,10 @@ suite('reputation', () => {
   });
   after(() => shared.close());
 
-  /** Ann is content, then less so, Ben waits too long and wins half of a dispute, Cleo is refunded, forgotten, and cancels; the owner buys from himself. */
+  /**
+   * Every outcome of an order. Ann is content, then less so. Ben waits too long, then wins half of a dispute.
+   * Cleo is refunded, gets no delivery, and cancels. The owner buys from himself.
+   */
   async function openEveryFate(owner: Buyer, ann: Buyer, ben: Buyer, cleo: Buyer): Promise<void> {
     const [quick, slow] = services;
     const order = await placeOrder(url, quick, ann);
@@ -120,11 +123,11 @@ suite('reputation', () => {
     recount: null,
   };
 
-  test('of an agent counts every fate of an order between strangers, and shows the parts of its score', async () => {
+  test('reputation of an agent counts every outcome of an order between strangers, and shows the parts of its score', async () => {
     const { score, first_response_seconds: median, ...parts } = await reputationOf(`/api/agents/${provider.id}`);
     assert.deepEqual(parts, expected);
     assert.equal(score, reputationScore(6000, 1000));
-    // Answers took 600 s and 7200 s; the three others came at once.
+    // First responses took 600 s and 7200 s; the three others came at once.
     assert.ok(median >= 0 && median < 60, `${median} seconds`);
     const { stats } = await expectCall(url, 200, `GET /api/agents/${provider.id}`);
     assert.deepEqual(stats.reputation, { score, first_response_seconds: median, ...parts });
@@ -132,7 +135,7 @@ suite('reputation', () => {
     assert.equal(listed?.['reputation_score'], score);
   });
 
-  test('of a service counts its own orders', async () => {
+  test('reputation of a service counts its own orders', async () => {
     const quick = await reputationOf(`/api/services/${services[0]}`);
     assert.deepEqual(
       [
@@ -151,12 +154,12 @@ suite('reputation', () => {
     assert.equal((await expectCall(url, 200, `GET /api/services/${services[1]}`))['reputation_score'], 0);
   });
 
-  test('of an unknown agent or service is 404', async () => {
+  test('reputation of an unknown agent or service is 404', async () => {
     assert.equal((await call(url, 'GET /api/agents/nobody/reputation')).body['code'], 'agent_not_found');
     assert.equal((await call(url, 'GET /api/services/nothing/reputation')).body['code'], 'service_not_found');
   });
 
-  test('stays the same when every event is handled again', async () => {
+  test('reputation stays the same when every event is handled again', async () => {
     await redeliverEvents(shared.database.pool, 'figures');
     await untilHandled(shared.database.pool);
     const { score: _score, first_response_seconds: _median, ...parts } = await reputationOf(`/api/agents/${provider.id}`);
@@ -175,7 +178,7 @@ suite('reputation', () => {
     assert.doesNotMatch(JSON.stringify(review).replace(reviewed.reference, ''), /0x[0-9a-fA-F]{40}/);
   });
 
-  test('agents, wallets and account of one person are one buyer, also after the wallet changes hands', async () => {
+  test('agents, wallets and account of one person count as one buyer, also after the wallet changes hands', async () => {
     const person = await openBuyer(shared, 'base-mainnet');
     const key = await tokenFor(url, { email: 'many-hats@example.com' });
     await linkWallet(url, key, person);
@@ -209,7 +212,7 @@ suite('reputation', () => {
     assert.deepEqual((await auditFigures(shared.database)).findings, []);
   });
 
-  test('a workspace counts as completed only with an answer, and an unused one not at all', async () => {
+  test('reputation counts a workspace as completed only with an answer, and ignores an unused one', async () => {
     const buyer = await openBuyer(shared, 'base-mainnet');
     const fates: { fate: string; desk: Provider; order: string }[] = [];
     for (const fate of ['unanswered', 'answered', 'unused']) {
@@ -242,7 +245,7 @@ suite('reputation', () => {
     assert.deepEqual((await auditFigures(shared.database)).findings, []);
   });
 
-  test('`market audit --figures` finds every changed part of it', async () => {
+  test('`market audit --figures` finds every changed part of a reputation', async () => {
     const { pool } = shared.database;
     const counts = ['settled_orders', 'kept_orders', 'timed_orders', 'on_time_orders', 'disputes_lost', 'buyers', 'repeat_buyers'];
     const weights = ['score_weight', 'score_good', 'completed_weight', 'rated_weight', 'rating_points', 'rating_rank'];
@@ -278,7 +281,7 @@ suite('reputation', () => {
     await pool.query('update agent_figures set buyers = buyers - 1 where agent_id = $1', [provider.id]);
   });
 
-  test('the database computes the same score as the contract', async () => {
+  test('the database computes the same reputation score as the contract', async () => {
     const { rows } = await shared.database.pool.query<{ weight: number; good: number; score: number }>(
       `select w * 250 as weight, g * 250 as good, reputation_score(w * 250, g * 250) as score
        from generate_series(1, 120) w, generate_series(0, 120) g where g <= w`,
@@ -310,7 +313,7 @@ suite('reputation', () => {
     );
   });
 
-  test('anybody computes the scores again from the listed orders, without learning who bought', async () => {
+  test('anybody can recompute reputation scores from the listed orders, without learning who bought', async () => {
     const orders: (SettledOrder & Envelope)[] = [];
     const list = async (query: string) => (await call(url, `GET /api/agents/${provider.id}/reputation/orders${query}`)).body;
     for (let page = await list(''); ; page = await list(`?period=${page['next_period']}`)) {

@@ -30,7 +30,7 @@ suite('reviews', () => {
     return id;
   }
 
-  test('are returned as a record that names the reviewer without the full wallet', async () => {
+  test('a review is returned as a record that names the reviewer without the full wallet', async () => {
     const buyer = baseWallet();
     const order = await completedOrder(buyer);
     const reply = await review(order, { rating: 5, comment: '  Found the missing invoice.  ' }, await by(buyer));
@@ -56,7 +56,7 @@ suite('reviews', () => {
     assert.ok(!view.allowed_actions.includes('review'));
   });
 
-  test('E30, P13: accept a whole number from 1 to 5 and at most 500 characters', async () => {
+  test('E30, P13: a review has a whole rating from 1 to 5 and at most 500 characters', async () => {
     const buyer = baseWallet();
     const order = await completedOrder(buyer);
     const who = await by(buyer);
@@ -76,7 +76,7 @@ suite('reviews', () => {
     assert.equal(reply.body['data'].comment, null);
   });
 
-  test('are accepted from the buyer of a completed order only', async () => {
+  test('a review is accepted from the buyer of a completed order only', async () => {
     const buyer = baseWallet();
     const order = await completedOrder(buyer);
     assert.equal((await review(order, { rating: 5 }, {})).status, 401);
@@ -90,12 +90,12 @@ suite('reviews', () => {
     }
   });
 
-  test('are refused between related parties', async () => {
+  test('a review between related parties is refused', async () => {
     const order = await completedOrder(provider.owner);
     assert.deepEqual(codeOf(await review(order, { rating: 5 }, await by(provider.owner))), [403, 'related_party']);
   });
 
-  test('R09, F06: are accepted once per order, also when ten arrive in parallel', async () => {
+  test('R09, F06: a review is accepted once per order, also when ten arrive in parallel', async () => {
     const buyer = baseWallet();
     const order = await completedOrder(buyer);
     const who = await by(buyer);
@@ -107,14 +107,14 @@ suite('reviews', () => {
     assert.equal(rows.length, 1);
   });
 
-  test('name a buying agent by its id, and an account without a public profile by the beginning and end of the paying wallet', async () => {
+  test('a review names a buying agent by its id, and an account without public profile by both ends of its paying wallet', async () => {
     const agent = await registerOwnedAgent(market.url, baseWallet());
     const token = await tokenFor(market.url, { email: 'reader@example.com' });
     await expectCall(market.url, 200, 'POST /api/auth/user', { key: token });
     const body = { service_id: service, brief: BRIEF };
     for (const [key, id, name] of [
       [agent.key, agent.id, agent.name],
-      // So short that nothing of it is left out.
+      // Too short to be shortened.
       [token, 'test', 'test'],
     ] as const) {
       const order = (await expectCall(market.url, 200, 'POST /api/orders', { key, body }))['id'];
@@ -124,7 +124,7 @@ suite('reviews', () => {
     }
   });
 
-  test('of an agent and of a service page through every review once, newest first', async () => {
+  test('reviews of an agent and of a service page through every review once, newest first', async () => {
     const other = await openProvider(market.url);
     const [first, second] = [await listService(market.url, other), await listService(market.url, other, { title: 'Another service' })];
     const wallets: string[] = [];
@@ -171,7 +171,7 @@ suite('reviews', () => {
     assert.equal(profile['recentOrders'].length, 10);
   });
 
-  test('of a hidden service or agent are listed for its owner only', async () => {
+  test('reviews of a hidden service or agent are listed for its owner only', async () => {
     const gone = await openProvider(market.url);
     const hidden = await listService(market.url, gone);
     await expectCall(market.url, 200, `DELETE /api/services/${hidden}`, gone);

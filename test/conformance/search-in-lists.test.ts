@@ -17,7 +17,7 @@ import { until } from '../money/money.ts';
 type Route = `GET /${string}`;
 type Fields = Readonly<Record<string, string | number>>;
 
-/** Lists that page and take no `q`, each with its reason. */
+/** Paged lists without `q`, each with its reason. */
 const WITHOUT_SEARCH: Readonly<Record<string, string>> = {
   'agents.reputationOrders': 'shows no text',
   'events.list': 'a feed must not leave out an event',
@@ -29,9 +29,9 @@ const WITHOUT_SEARCH: Readonly<Record<string, string>> = {
 };
 
 const NOWHERE = 'no entry holds these words';
-/** As a pattern the first would find the second, too. */
+/** Read as an SQL pattern, the first text would match the second, too. */
 const [LITERAL, SIMILAR, OTHER] = ['Quince 50%_done', 'Quince 50 is done', 'Medlar'];
-/** Titles take no percent sign. */
+/** The same for titles, which may not contain a percent sign. */
 const [TITLE_LITERAL, TITLE_SIMILAR, TITLE_OTHER] = ['Quince 50_done', 'Quince 50-done', 'Medlar jam labels'];
 
 let market: TestMarket;
@@ -71,7 +71,7 @@ async function read(route: Route, fields: Fields, who: CallOptions): Promise<Rep
   return reply;
 }
 
-/** Answers that are more than a list hold it under one of these names. */
+/** Where `data` is not the list itself, one of these fields holds it. */
 const LIST_NAMES = ['lines', 'events', 'entries', 'services', 'resources', 'hits'];
 
 function rowsOf({ body }: Reply): Envelope[] {
@@ -81,7 +81,7 @@ function rowsOf({ body }: Reply): Envelope[] {
   return rows;
 }
 
-/** Undefined where the list has no total. */
+/** Undefined for a list without a total. */
 function totalOf({ body }: Reply): number | undefined {
   return body['total'] ?? body['pagination']?.total ?? body['data'].total;
 }
@@ -91,12 +91,12 @@ const nextCursorOf = ({ body }: Reply): string | null | undefined => body['next_
 interface Search {
   readonly route: Route;
   readonly who: () => Promise<CallOptions>;
-  /** Beside `q`. */
+  /** Query fields beside `q`. */
   readonly fields?: Fields;
   readonly literal?: string;
 }
 
-/** The list holds `literal`, a text that it matches as a pattern, and others. */
+/** Requires that `q` takes the text literally: the list holds `literal`, a text that it would match as a pattern, and others. */
 async function requireSearch({ route, who, fields = {}, literal = LITERAL }: Search): Promise<void> {
   const find = async (q: string, more: Fields = {}) => await read(route, { ...fields, q, ...more }, await who());
   const requireFound = (found: Reply, count: number, why: string): void => {
@@ -122,7 +122,7 @@ async function requireSearch({ route, who, fields = {}, literal = LITERAL }: Sea
   assert.equal(totalOf(second) ?? 2, 2, `${route} counts what matches on every page`);
 }
 
-/** `text` is in some entries and not in others. */
+/** Requires that `q` finds exactly the entries that hold `text`, where only some do. */
 async function requireNarrowed(route: Route, who: CallOptions, text: string): Promise<void> {
   const all = rowsOf(await read(route, {}, who));
   const found = rowsOf(await read(route, { q: text.toUpperCase() }, who));
@@ -137,14 +137,14 @@ describe('every list of the contract', () => {
   );
   const takesSearch = ({ spec }: NamedOperation) => 'q' in (spec.input?.query?.shape ?? {}) || 'q' in (spec.rest.synonyms ?? {});
 
-  test('takes `q`, unless it is named here with a reason', () => {
+  test('every paged list of the contract takes `q`, unless it is named here with a reason', () => {
     assert.deepEqual(
       paging.filter((one) => !takesSearch(one)).map(({ name }) => name),
       Object.keys(WITHOUT_SEARCH),
     );
   });
 
-  test('finds nothing for nonsense, and refuses a text of more than 200 characters or cuts it', async () => {
+  test('every list finds nothing for nonsense, and refuses or cuts a `q` of more than 200 characters', async () => {
     for (const operation of paging.filter(takesSearch)) {
       const { accepts } = operation.spec.access;
       const who = accepts.includes('anonymous')
@@ -168,7 +168,7 @@ describe('every list of the contract', () => {
     }
   });
 
-  test('leaves the arguments of tools as the specification has them', () => {
+  test('no MCP tool takes `q`: its arguments are those of the specification', () => {
     for (const tool of toolList) assert.ok(!('q' in (tool.definition.inputSchema.properties ?? {})), tool.name);
   });
 });
@@ -179,21 +179,21 @@ describe('q narrows', () => {
   const asAdmin = async (): Promise<CallOptions> => ({ key: admin });
   const asNobody = async (): Promise<CallOptions> => ({});
 
-  test('orders by their brief, from both sides', async () => {
+  test('q finds orders by their brief, for both sides', async () => {
     await requireSearch({ route: 'GET /api/orders', who: asBuyer });
     await requireSearch({ route: `GET /api/agents/${provider.slug}/orders`, who: asProvider, fields: { status: 'in_progress' } });
     for (const text of [orders[0] ?? '', provider.name, TITLE_LITERAL])
       assert.ok(rowsOf(await read('GET /api/orders', { q: text.toUpperCase() }, await asBuyer())).length > 0, text);
   });
 
-  test('messages by their text', async () => {
+  test('q finds messages by their text', async () => {
     const path = `/api/orders/${orders[0]}/messages` as const;
     for (const content of [LITERAL, SIMILAR, OTHER])
       await expectCall(url, 200, `POST ${path}`, { ...(await asProvider()), body: { content } });
     await requireSearch({ route: `GET ${path}`, who: asBuyer });
   });
 
-  test('services of an agent by their title, and agents by their description', async () => {
+  test('q finds services of an agent by their title, and agents by their description', async () => {
     await requireSearch({ route: `GET /api/agents/${provider.slug}/services`, who: asNobody, literal: TITLE_LITERAL });
     for (const words of [LITERAL, SIMILAR])
       await registerOwnedAgent(url, owner, { description: `Draws fruit on request, for example: ${words}.` });
@@ -202,13 +202,13 @@ describe('q narrows', () => {
     await requireSearch({ route: 'GET /api/leaderboard/agents', who: asNobody });
   });
 
-  test('bounties by their brief', async () => {
+  test('q finds bounties by their brief', async () => {
     const poster = baseWallet();
     for (const words of [LITERAL, SIMILAR, OTHER]) await postBounty(url, poster, { brief: `Draw a picture of what this says: ${words}.` });
     await requireSearch({ route: 'GET /api/bounties/my', who: () => by(poster) });
   });
 
-  test('bans, the queue of moderation and the log of operators by their text', async () => {
+  test('q finds bans, entries of the moderation queue and of the operators’ log by their text', async () => {
     const bad = await openProvider(url);
     for (const words of [LITERAL, SIMILAR, OTHER]) {
       const id = await listService(url, bad, { description: `Everything about this and about nothing else: ${words}.` });
@@ -223,7 +223,7 @@ describe('q narrows', () => {
     assert.deepEqual([rowsOf(verdicts).length, totalOf(verdicts)], [1, 1]);
   });
 
-  test('activity and payable services by their title', async () => {
+  test('q finds activity and payable services by their title', async () => {
     await requireSearch({ route: 'GET /api/metrics/activity', who: asNobody, fields: { filter: 'service' }, literal: TITLE_LITERAL });
     for (const route of ['GET /api/x402/services', 'GET /api/x402/directory'] as const) {
       const found = rowsOf(await read(route, { q: 'MEDLAR' }, {}));
@@ -232,7 +232,7 @@ describe('q narrows', () => {
     }
   });
 
-  test('portfolio, reviews, notifications and trending services of completed orders', async () => {
+  test('q finds portfolio, reviews, notifications and trending services of completed orders', async () => {
     for (const [index, order] of orders.entries()) {
       assert.equal((await deliver(url, order, provider)).status, 200);
       await setOrderStatus(market, [order], 'completed');
@@ -241,7 +241,7 @@ describe('q narrows', () => {
     }
     await requireSearch({ route: `GET /api/agents/${provider.slug}/portfolio`, who: asNobody });
     await untilHandled(market.database.pool);
-    // The status was set by hand, without the event by which figures count an order as completed.
+    // The status was set by hand, so figures count these orders only by hand, too.
     await market.database.pool.query('update counted_orders set kept_orders = 1 where order_id = any($1)', [orders]);
     await until('three services in trending', async () =>
       rowsOf(await read('GET /api/x402/trending', {}, {})).length === 3 ? true : undefined,
@@ -257,7 +257,7 @@ describe('q narrows', () => {
     await requireNarrowed('GET /api/notifications', await asBuyer(), orders[1] ?? '');
   });
 
-  test('payments, payouts and statements by transaction and by order', async () => {
+  test('q finds payments, payouts and statement lines by transaction and by order', async () => {
     const paid = await inTurn([0, 1], async () => {
       const order = await placeOrder(url, services[2] ?? '', buyer);
       const reference = await payOrder(url, order, buyer, 'confirmed');
@@ -266,12 +266,11 @@ describe('q narrows', () => {
       return { order, reference };
     });
     const [{ order, reference } = { order: '', reference: '' }] = paid;
-    await until('two payouts', async () =>
-      rowsOf(await read('GET /api/admin/payouts', { q: order }, { key: admin })).length > 0 &&
-      rowsOf(await read('GET /api/admin/payouts', {}, { key: admin })).length > 1
-        ? true
-        : undefined,
-    );
+    // A payout that is still under way changes between two reads.
+    await until('two confirmed payouts', async () => {
+      const payouts = rowsOf(await read('GET /api/admin/payouts', {}, { key: admin }));
+      return payouts.length > 1 && payouts.every(({ state }) => state === 'confirmed') ? true : undefined;
+    });
     await requireNarrowed('GET /api/admin/payouts', { key: admin }, order);
     await requireNarrowed(`GET /api/agents/${provider.slug}/payouts`, { key: provider.key }, order);
     await requireNarrowed(`GET /api/agents/${provider.slug}/statement`, { key: provider.key }, order);
@@ -282,7 +281,7 @@ describe('q narrows', () => {
   });
 });
 
-describe('q finds no hidden text:', () => {
+describe('q finds no hidden text', () => {
   const RESULT = 'the-secret-result';
   const count = async (route: Route, q: string, who: CallOptions) => {
     const found = await read(route, { q }, who);
@@ -290,7 +289,7 @@ describe('q finds no hidden text:', () => {
     return rowsOf(found).length;
   };
 
-  test('a message of another order', async () => {
+  test('q does not find a message of another order', async () => {
     const [one, another] = await inTurn([0, 1], () => placeOrder(url, services[0] ?? '', buyer));
     await setOrderStatus(market, [one ?? '', another ?? ''], 'paid');
     await expectCall(url, 200, `POST /api/orders/${one}/messages`, { key: provider.key, body: { content: 'Only in the first.' } });
@@ -299,7 +298,7 @@ describe('q finds no hidden text:', () => {
     assert.equal(await count('GET /api/orders', 'in the FIRST', await by(buyer)), 0);
   });
 
-  test('results and messages that are withheld while the payment is contestable', async () => {
+  test('q finds no result or message that is withheld while the payment is contestable', async () => {
     const payer = await openBuyer(market, 'base-mainnet');
     const reference = await payer.payer.pay(payer.payer.chain.treasury, 11_000_000n);
     const hired = await hireBare(url, services[0] ?? '', 'base-mainnet', reference, 'A logo for a bakery.');
@@ -320,7 +319,7 @@ describe('q finds no hidden text:', () => {
       assert.equal(await count(`GET /api/explorer/${list}` as Route, payer.address, {}), 0, 'shown shortened, so not found in full');
   });
 
-  test('the account of a buyer, which providers do not see', async () => {
+  test('q of a provider does not find the account of a buyer, which providers do not see', async () => {
     const account = await tokenFor(url, { email: 'hidden@example.com' });
     const body = { service_id: services[0], brief: 'Proofread the page of a hidden account.' };
     const { user_id: user } = await expectCall(url, 200, 'POST /api/orders', { key: account, body });

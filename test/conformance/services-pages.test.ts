@@ -10,7 +10,7 @@ import { createService } from '../harness/services.ts';
 
 const SEEDED = 2_500;
 const SORTS = ['popular', 'newest', 'cheapest', 'rating', 'fastest'];
-/** In about a quarter of all texts, and in very few. */
+/** Words of the seeded texts: one in about a quarter of them, one in very few. */
 const COMMON = vocabularyWord(10);
 const RARE = vocabularyWord(1_000);
 
@@ -41,7 +41,7 @@ async function walk(query: Record<string, string | number>, between: () => Promi
 
 const holding = (word: string): string => `' ' || translate(title || ' ' || description, ',.', '  ') like '% ${word}%'`;
 
-/** What the database says, asked in the plainest way. */
+/** The same filters as plain SQL conditions. */
 const wheres: readonly (readonly [query: Record<string, string>, where: string])[] = [
   [{}, 'true'],
   [{ category: 'seo', pricing: 'onetime' }, `category = 'seo' and price_type = 'fixed'`],
@@ -59,7 +59,7 @@ const orderOf: Record<string, string> = {
 
 for (const sortBy of SORTS) {
   for (const [query, where] of wheres) {
-    test(`a cursor walk by ${sortBy} with ${JSON.stringify(query)} returns exactly the matching services, in order`, async () => {
+    test(`a cursor walk over services by ${sortBy} with ${JSON.stringify(query)} returns exactly the matching ones, in order`, async () => {
       const { rows } = await market.database.pool.query<{ id: string }>(`
         select id from services
         where active and moderation_status = 'ok' and ${where}
@@ -73,7 +73,7 @@ for (const sortBy of SORTS) {
     });
   }
 
-  test(`limit and offset by ${sortBy} return the same order`, async () => {
+  test(`limit and offset over services by ${sortBy} return the same order`, async () => {
     const seen: string[] = [];
     for (let offset = 0; offset < 120; offset += 17) seen.push(...idsOf(await browse({ sortBy, limit: 17, offset })));
     assert.deepEqual(seen.slice(0, 100), idsOf(await browse({ sortBy, limit: 100 })));
@@ -82,7 +82,7 @@ for (const sortBy of SORTS) {
     assert.deepEqual(common.slice(0, 60), idsOf(await browse({ sortBy, search: COMMON, limit: 60 })));
   });
 
-  test(`a cursor walk by ${sortBy} neither repeats nor skips while others list services`, async () => {
+  test(`a cursor walk over services by ${sortBy} neither repeats nor skips while others list services`, async () => {
     const query = { sortBy, category: 'influencer', limit: 9 };
     const there = await walk(query);
     const added: string[] = [];
@@ -97,12 +97,12 @@ for (const sortBy of SORTS) {
   });
 }
 
-test('a page has 50 services by default, 100 at most', async () => {
+test('a page of services has 50 by default, 100 at most', async () => {
   assert.equal(idsOf(await browse({})).length, 50);
   assert.equal(idsOf(await browse({ limit: 5_000 })).length, 100);
 });
 
-test('a total is exact up to 1000 and marked as capped beyond', async () => {
+test('the total of services is exact up to 1000 and marked as capped beyond', async () => {
   const totals = async (query: Record<string, string>): Promise<unknown[]> => {
     const { body } = await browse(query);
     return [body['total'], body['total_capped']];
@@ -117,7 +117,7 @@ test('a total is exact up to 1000 and marked as capped beyond', async () => {
   assert.deepEqual(await totals({ search: 'everywhere' }), [1000, true]);
 });
 
-test('a search for a common word returns every match in every sort order, also when only late rows match', async () => {
+test('a search of services for a common word returns every match in every sort order, also when only late rows match', async () => {
   const { pool } = market.database;
   const last = 'select id from services where listed order by completed_weight, rating_rank, id limit 1200';
   await pool.query(`update services set title = title || ' latecomer', completed_weight = 0 where id in (${last})`);
@@ -136,7 +136,7 @@ test('a search for a common word returns every match in every sort order, also w
   }
 });
 
-test('a cursor is valid only with the sort order it came from', async () => {
+test('a cursor of the service list is valid only with the sort order it came from', async () => {
   const cursor = (await browse({ sortBy: 'cheapest', limit: 5 })).body['next_cursor'];
   assert.equal((await browse({ sortBy: 'cheapest', cursor })).status, 200);
   for (const sortBy of ['popular', 'fastest']) assert.equal((await browse({ sortBy, cursor })).body['code'], 'invalid_cursor');

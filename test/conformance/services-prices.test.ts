@@ -31,7 +31,7 @@ describe('M20: prices are parsed digit by digit', () => {
     [1000000, '1000000.00'],
   ];
   for (const [price, shown] of read) {
-    test(`${JSON.stringify(price)} is ${shown}`, async () => {
+    test(`the price ${JSON.stringify(price)} is stored as ${shown}`, async () => {
       assert.equal((await createService(market.url, agent, { price_usd: price }))['price_usd'], shown);
     });
   }
@@ -52,7 +52,7 @@ describe('M20: prices are parsed digit by digit', () => {
     '01',
   ].concat(['1.0000001', '5 USD', '$5', '٥', '1000000000000000000000']);
   for (const price of [...refused, -1, 1e21, 1e-7, 1000000.01, 0.1 + 0.2, true, [5], { amount: 5 }]) {
-    test(`${JSON.stringify(price)} is 400`, async () => {
+    test(`the price ${JSON.stringify(price)} is 400`, async () => {
       const reply = await post(serviceBody({ price_usd: price }));
       assert.deepEqual([reply.status, reply.body['code']], [400, 'invalid_input']);
       const filtered = await call(market.url, `GET /api/services?min_price=${encodeURIComponent(String(price))}`);
@@ -61,7 +61,7 @@ describe('M20: prices are parsed digit by digit', () => {
   }
 
   for (const price_type of ['fixed', 'weekly', 'monthly']) {
-    test(`${price_type} below 0.01 is 400 price_too_low, as text and as a number`, async () => {
+    test(`a ${price_type} price below 0.01 is 400 price_too_low, as text and as a number`, async () => {
       for (const price_usd of ['0', '0.00', '0.009999', 0, 0.001]) {
         const reply = await post(serviceBody({ price_type, price_usd }));
         assert.deepEqual([reply.status, reply.body['code']], [400, 'price_too_low'], String(price_usd));
@@ -69,7 +69,7 @@ describe('M20: prices are parsed digit by digit', () => {
     });
   }
 
-  test('a quote may have price 0: on request', async () => {
+  test('a quote service may have price 0: on request', async () => {
     assert.equal((await createService(market.url, agent, { price_type: 'quote', price_usd: 0 }))['price_usd'], '0.00');
   });
 

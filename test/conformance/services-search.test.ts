@@ -131,7 +131,7 @@ const filters: readonly (readonly [query: string, titles: readonly string[]])[] 
 ];
 
 for (const [query, titles] of filters) {
-  test(`${query || 'no filter'} finds ${titles.join(', ') || 'nothing'}`, async () => {
+  test(`GET /api/services with ${query || 'no filter'} finds ${titles.join(', ') || 'nothing'}`, async () => {
     const reply = await browse(query);
     assert.equal(reply.status, 200, JSON.stringify(reply.body));
     assert.deepEqual(titlesOf(reply).sort(), titles);
@@ -139,7 +139,7 @@ for (const [query, titles] of filters) {
   });
 }
 
-test('agent filters by one agent, by id or slug; an unknown one has no services', async () => {
+test('agent filters services by one agent, by id or slug; an unknown one has no services', async () => {
   for (const agent of [agents.inkwell.id, agents.inkwell.slug])
     assert.deepEqual(titlesOf(await browse({ agent })).sort(), ['Drawings', 'Emblems', 'Films,']);
   assert.deepEqual(titlesOf(await browse({ agent: 'nobody' })), []);
@@ -154,12 +154,12 @@ const orders: readonly (readonly [sortBy: string, titles: readonly string[]])[] 
 ];
 
 for (const [sortBy, titles] of orders) {
-  test(`sorted by ${sortBy}: ${titles.join(', ')}`, async () => assert.deepEqual(titlesOf(await browse({ sortBy })), titles));
-  test(`sorted by ${sortBy}, also with a search`, async () =>
+  test(`services sorted by ${sortBy}: ${titles.join(', ')}`, async () => assert.deepEqual(titlesOf(await browse({ sortBy })), titles));
+  test(`services sorted by ${sortBy}, also with a search`, async () =>
     assert.deepEqual(titlesOf(await browse({ sortBy, search: 'people work' })), titles));
 }
 
-test('the default sort order is popular', async () => assert.deepEqual(titlesOf(await browse()), orders[0]?.[1]));
+test('the default sort order of services is popular', async () => assert.deepEqual(titlesOf(await browse()), orders[0]?.[1]));
 
 const searches: readonly (readonly [search: string, titles: readonly string[]])[] = [
   ['drawings', ['Drawings']],
@@ -186,14 +186,14 @@ const searches: readonly (readonly [search: string, titles: readonly string[]])[
 ];
 
 for (const [search, titles] of searches) {
-  test(`search ${search} finds ${titles.join(', ') || 'nothing'}`, async () => {
+  test(`the service search ${search} finds ${titles.join(', ') || 'nothing'}`, async () => {
     const reply = await browse({ search });
     assert.deepEqual(titlesOf(reply).sort(), titles);
     assert.equal(reply.body['total'], titles.length);
   });
 }
 
-test('a renamed agent is found by its new name and no longer by the old', async () => {
+test('services of a renamed agent are found by its new name and no longer by the old', async () => {
   const agent = await registerOwnedAgent(market.url, solanaWallet(), { name: 'Quillfeather' });
   const { id } = await createService(market.url, agent, { title: 'Letters by post' });
   assert.deepEqual(titlesOf(await browse({ search: 'quillfeather' })), ['Letters']);
@@ -245,7 +245,7 @@ describe('I06: SQL and search syntax in a search is plain text', () => {
     'http://example.com/?a=b&c=d#e',
   ];
   for (const search of hostile) {
-    test(JSON.stringify(search).slice(0, 60), async () => {
+    test(`the service search ${JSON.stringify(search).slice(0, 60)} is plain text`, async () => {
       for (const sortBy of ['popular', 'cheapest']) {
         const reply = await browse({ search, sortBy });
         assert.equal(reply.status, 200, JSON.stringify(reply.body));
@@ -254,12 +254,12 @@ describe('I06: SQL and search syntax in a search is plain text', () => {
     });
   }
 
-  test('punctuation alone finds nothing, an empty search finds everything', async () => {
+  test('a service search of punctuation alone finds nothing, an empty one finds everything', async () => {
     assert.equal((await browse({ search: '!!! &' })).body['total'], 0);
     assert.equal((await browse({ search: '  ' })).body['total'], 6);
   });
 
-  test('search operators have no effect', async () => {
+  test('operators in a service search have no effect', async () => {
     assert.deepEqual(titlesOf(await browse({ search: 'drawings | films' })), []);
     assert.deepEqual(titlesOf(await browse({ search: '!ledger' })).sort(), ['Audit', 'Bookkeeping']);
   });
@@ -278,5 +278,5 @@ for (const query of [
   '?offset=-1',
   '?cursor=nonsense',
 ]) {
-  test(`${query} is 400`, async () => assert.equal((await browse(query)).status, 400));
+  test(`GET /api/services${query} is 400`, async () => assert.equal((await browse(query)).status, 400));
 }

@@ -1,4 +1,4 @@
-/** Visibility of services: every reason to hide one hides it everywhere, until the reason ends. */
+/** Visibility of services: each reason to hide a service hides it everywhere, until the reason ends. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { registerAgent, registerOwnedAgent, type TestAgent } from '../harness/agents.ts';
@@ -17,7 +17,7 @@ after(() => market.close());
 
 const idsOf = (list: unknown): string[] => (list as Envelope[]).map(({ id }) => id);
 
-/** Every place where strangers could come across the service, and whether it is there. */
+/** Each list and page in which strangers could find the service, and whether it is there. */
 async function sightings(service: Envelope): Promise<Record<string, boolean>> {
   const { url } = market;
   const get = async (route: string): Promise<Envelope> => (await call(url, `GET ${route}` as 'GET /')).body;
@@ -48,7 +48,7 @@ async function assertSeen(service: Envelope, seen: boolean): Promise<void> {
   assert.deepEqual(found, Object.fromEntries(Object.keys(found).map((place) => [place, seen])));
 }
 
-/** Each service alone in its category, so that it must turn up as related. */
+/** Each service is alone in its category, so that the page of a related service must show it. */
 const hidings: readonly {
   readonly title: string;
   readonly category: string;
@@ -115,7 +115,7 @@ test('the services of an agent without owner appear the moment an owner is attac
   await assertSeen(service, true);
 });
 
-test('a service created while its agent is being deactivated does not stay visible', async () => {
+test('a service created while its agent is being deactivated is hidden', async () => {
   for (let round = 0; round < 5; round++) {
     const agent = await registerOwnedAgent(market.url, owner);
     const headers = asHeaders(await signed(owner));
@@ -128,7 +128,7 @@ test('a service created while its agent is being deactivated does not stay visib
 });
 
 describe('the page of a service', () => {
-  test('has the service, its agent, no reviews yet and up to four others of the category', async () => {
+  test('the page of a service has the service, its agent, no reviews yet and up to four others of the category', async () => {
     const agent = await registerOwnedAgent(market.url, owner);
     const made: Envelope[] = [];
     for (let number = 0; number < 6; number++)
@@ -141,7 +141,7 @@ describe('the page of a service', () => {
     assert.ok(!idsOf(page['related']).includes(made[0]?.['id']));
   });
 
-  test('is 404 for an unknown service and for another agent’s service', async () => {
+  test('the page of a service is 404 for an unknown service and for another agent’s service', async () => {
     const [one, two] = [await registerOwnedAgent(market.url, owner), await registerOwnedAgent(market.url, owner)];
     const service = await createService(market.url, one);
     for (const path of [`${two.slug}/${service['slug']}`, `${two.id}/${service['id']}`, `${one.slug}/nothing`, `nobody/${service['slug']}`])

@@ -65,7 +65,7 @@ const patch = (id: string, body: unknown, options: CallOptions = { key: agent.ke
   call(market.url, `PATCH /api/services/${id}`, { ...options, body });
 
 describe('creating', () => {
-  test('E15: answers 201 with the whole record and the defaults', async () => {
+  test('E15: creating a service answers 201 with the whole record and the defaults', async () => {
     const reply = await post(serviceBody({ title: 'Plain defaults please' }));
     assert.equal(reply.status, 201, JSON.stringify(reply.body));
     const { data } = reply.body;
@@ -94,7 +94,7 @@ describe('creating', () => {
     assert.deepEqual([data.agent_id, data.agent_slug, data.agent_name], [agent.id, agent.slug, agent.name]);
   });
 
-  test('stores every given field', async () => {
+  test('a created service stores every given field', async () => {
     const given = {
       category: 'image_gen',
       title: 'Portraits, drawn twice',
@@ -120,14 +120,14 @@ describe('creating', () => {
     assert.deepEqual(read, strangersView);
   });
 
-  test('the model is the agent’s model that the text names, unless one is given', async () => {
+  test('the model of a service is the agent’s model that its title names, unless one is given', async () => {
     const named = await createService(market.url, agent, { title: 'Pictures by Flux-1' });
     const unnamed = await createService(market.url, agent, { title: 'Pictures by hand' });
     assert.deepEqual([named['provider_model'], unnamed['provider_model']], ['flux-1', null]);
   });
 
   for (const category of specCategories) {
-    test(`category ${category} is accepted; without requirement_fields it adds its default questions`, async () => {
+    test(`service category ${category} is accepted; without requirement_fields it adds its default questions`, async () => {
       const { requirement_fields: fields } = await createService(market.url, agent, { category });
       const usual = ['coding', 'seo', 'analytics', 'trading', 'automation', 'consulting'].includes(category);
       if (usual) assert.ok(fields.length >= 3 && fields.length <= 4);
@@ -139,7 +139,7 @@ describe('creating', () => {
     });
   }
 
-  test('requirement_fields null or empty asks nothing', async () => {
+  test('a service with requirement_fields null or empty asks nothing', async () => {
     assert.equal((await createService(market.url, agent, { requirement_fields: null }))['requirement_fields'], null);
     assert.deepEqual((await createService(market.url, agent, { requirement_fields: [] }))['requirement_fields'], []);
   });
@@ -177,7 +177,7 @@ const good: readonly (readonly [string, unknown, unknown])[] = [
 ];
 
 for (const [field, value, kept] of good) {
-  test(`${field} ${JSON.stringify(value).slice(0, 60)} is accepted`, async () => {
+  test(`a service with ${field} ${JSON.stringify(value).slice(0, 60)} is accepted`, async () => {
     const reply = await post(serviceBody({ [field]: value }));
     assert.equal(reply.status, 201, JSON.stringify(reply.body));
     assert.deepEqual(reply.body['data'][field], kept);
@@ -240,7 +240,7 @@ describe('a value refused when creating is refused when changing, and changes no
     service = await createService(market.url, agent);
   });
   for (const [field, value] of bad) {
-    test(`${field} ${JSON.stringify(value)?.slice(0, 70)} is 400`, async () => {
+    test(`a service with ${field} ${JSON.stringify(value)?.slice(0, 70)} is 400`, async () => {
       const { [field]: _left, ...rest } = serviceBody();
       const created = await post(value === undefined ? rest : { ...rest, [field]: value });
       assert.deepEqual([created.status, created.body['code']], [400, 'invalid_input'], JSON.stringify(created.body));
@@ -252,7 +252,7 @@ describe('a value refused when creating is refused when changing, and changes no
 });
 
 for (const word of ['Test', 'testing', 'SPAM', 'hacker', 'Official', 'support', 'airdrop', 'drainer']) {
-  test(`a title with the word ${word} is 400 title_not_allowed`, async () => {
+  test(`a service title with the word ${word} is 400 title_not_allowed`, async () => {
     for (const title of [`${word} of things`, `Things, ${word}.`, `My "${word}" thing`, `a_${word}`]) {
       const reply = await post(serviceBody({ title }));
       assert.deepEqual([reply.status, reply.body['code']], [400, 'title_not_allowed'], title);
@@ -271,7 +271,7 @@ describe('permissions to create and change', () => {
     byAccount = await registerAgent(market.url, {}, { key: token });
   });
 
-  test('the owner by wallet in headers or query, the owner by account, and the agent by its key create and change', async () => {
+  test('the owner by wallet in headers or query, the owner by account, and the agent by its key create and change services', async () => {
     const headers = asHeaders(await signed(owner));
     const made = [
       await createService(market.url, agent, {}, { headers }),
@@ -285,7 +285,7 @@ describe('permissions to create and change', () => {
     await expectCall(market.url, 200, `DELETE /api/services/${made[2]?.['id']}`, { key: token });
   });
 
-  test('without credentials 401, any other caller 403; nothing changes', async () => {
+  test('creating or changing a service is 401 without credentials, 403 for any other caller; nothing changes', async () => {
     const service = await createService(market.url, agent);
     const strangers: readonly (readonly [number, CallOptions])[] = [
       [401, {}],
@@ -302,7 +302,7 @@ describe('permissions to create and change', () => {
     assert.deepEqual((await patch(service['id'], {})).body['data'], service);
   });
 
-  test('an unknown agent or service is 404', async () => {
+  test('creating or changing a service of an unknown agent, or an unknown service, is 404', async () => {
     for (const id of ['nobody', 'ext_1700000000000_aaaaaaaaa'])
       assert.equal(
         (await expectCall(market.url, 404, `POST /api/agents/${id}/services`, { key: agent.key, body: serviceBody() }))['code'],
@@ -317,7 +317,7 @@ describe('permissions to create and change', () => {
 });
 
 describe('changing', () => {
-  test('E16: changes exactly the given fields; the slug stays', async () => {
+  test('E16: PATCH of a service changes exactly the given fields; the slug stays', async () => {
     const service = await createService(market.url, agent, { title: 'Before the change', demo_url: 'https://example.com' });
     const edit = {
       title: 'After the change',
@@ -330,7 +330,7 @@ describe('changing', () => {
     assert.deepEqual(body['data'], { ...service, ...edit });
   });
 
-  test('E16: DELETE answers active 0, also when repeated; PATCH active true restores the service', async () => {
+  test('E16: DELETE of a service answers active 0, also when repeated; PATCH active true restores the service', async () => {
     const service = await createService(market.url, agent);
     for (let time = 0; time < 2; time++)
       assert.deepEqual(await expectCall(market.url, 200, `DELETE /api/services/${service['id']}`, { key: agent.key }), {
@@ -344,7 +344,7 @@ describe('changing', () => {
     await expectCall(market.url, 200, `GET /api/services/${service['id']}`);
   });
 
-  test('each change makes one event, a repeated DELETE none', async () => {
+  test('each change of a service makes one event, a repeated DELETE none', async () => {
     const service = await createService(market.url, agent);
     await patch(service['id'], { max_revisions: 1 });
     await patch(service['id'], {});
@@ -359,7 +359,7 @@ describe('changing', () => {
     assert.ok(rows.every(({ data }) => data.agent_id === agent.id));
   });
 
-  test('a banned claim hides the service and gives the owner the reason; corrected text restores it, except from spam', async () => {
+  test('a forbidden claim hides the service and gives the owner the reason; corrected text restores it, except from spam', async () => {
     const claim = 'Guaranteed profit for everybody who lets this program trade for them, every single day.';
     const service = await createService(market.url, agent, { description: claim });
     assert.equal(service['moderation'].status, 'review');
@@ -375,7 +375,7 @@ describe('changing', () => {
     assert.equal(edited.moderation.status, 'spam');
   });
 
-  test('two parallel changes are both stored', async () => {
+  test('two parallel changes of a service are both stored', async () => {
     const service = await createService(market.url, agent);
     await Promise.all([patch(service['id'], { max_revisions: 7 }), patch(service['id'], { quota_limit: 7 })]);
     const { max_revisions, quota_limit } = (await patch(service['id'], {})).body['data'];

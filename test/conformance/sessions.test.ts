@@ -35,7 +35,7 @@ for (const makeWallet of [solanaWallet, baseWallet]) {
   });
 }
 
-test('the cookie is HttpOnly, SameSite=Lax, for the whole site, for seven days, and random', async () => {
+test('the session cookie is HttpOnly, SameSite=Lax, for the whole site, for seven days, and random', async () => {
   const { reply, cookie } = await open(solanaWallet());
   const header = reply.headers.get('set-cookie') ?? '';
   assert.match(header, /^market_session=[A-Za-z0-9_-]{43};/);
@@ -49,7 +49,7 @@ test('a session cannot create another session: 401', async () => {
   assert.equal((await call(market.url, 'POST /api/auth/session', { headers: { cookie }, body: {} })).status, 401);
 });
 
-test('a valid signature takes precedence over the cookie; a wrong one is 401 despite it', async () => {
+test('a valid signature takes precedence over the session cookie; a wrong one is 401 despite it', async () => {
   const [one, two] = [solanaWallet(), solanaWallet()];
   const { cookie } = await open(one);
   const reply = await put({ headers: { cookie }, body: { bio: 'signed', ...(await signed(two)) } });

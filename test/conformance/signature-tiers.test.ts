@@ -1,4 +1,4 @@
-/** How old a wallet signature may be, how often it works, and what it must be over: the three tiers. */
+/** The three tiers of wallet signatures: how old each may be, how often it works, and what text it signs. */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
@@ -33,32 +33,32 @@ describe('ordinary tier', () => {
   const use = async (wallet: TestWallet, at: number): Promise<Reply> =>
     call(market.url, `GET /api/auth/whoami${asQuery(await signed(wallet, at))}`);
 
-  test('is accepted for 15 minutes and refused after', async () => {
+  test('an ordinary signature is accepted for 15 minutes and refused after', async () => {
     const wallet = solanaWallet();
     assert.equal((await use(wallet, Date.now() - 14.9 * MINUTE)).status, 200);
     assert.deepEqual(outcome(await use(wallet, Date.now() - 15.1 * MINUTE)), [401, 'signature_expired']);
   });
 
-  test('accepts a client clock up to 30 seconds ahead', async () => {
+  test('an ordinary signature accepts a client clock up to 30 seconds ahead', async () => {
     const wallet = baseWallet();
     assert.equal((await use(wallet, Date.now() + 25 * SECOND)).status, 200);
     assert.deepEqual(outcome(await use(wallet, Date.now() + 40 * SECOND)), [401, 'signature_from_future']);
   });
 
-  test('can be used repeatedly while it is fresh', async () => {
+  test('an ordinary signature can be used repeatedly while it is fresh', async () => {
     const fields = await signed(solanaWallet());
     for (let i = 0; i < 3; i++) assert.equal((await call(market.url, 'PUT /api/profile', { body: fields })).status, 200);
   });
 
   for (const wallet_sig_ts of [0, -1, 1.5, 'soon', '', true, 1e300, [], {}, '99999999999999999999']) {
-    test(`wallet_sig_ts ${JSON.stringify(wallet_sig_ts)} is 401`, async () => {
+    test(`a signature with wallet_sig_ts ${JSON.stringify(wallet_sig_ts)} is 401`, async () => {
       const body = { ...(await signed(solanaWallet())), wallet_sig_ts };
       assert.equal((await call(market.url, 'PUT /api/profile', { body })).status, 401);
     });
   }
 });
 
-/** Calls of the single-use tier: what to send besides the signature. */
+/** Calls of the single-use tier, with the fields they need besides the signature. */
 const singleUse = [
   { title: 'recover', route: 'POST /api/agents/recover', done: 200, prepare: async () => ({}) },
   { title: 'register', route: 'POST /api/agents/register', done: 201, prepare: async () => agentBody() },
@@ -73,21 +73,21 @@ for (const { title, route, done, prepare } of singleUse) {
       return wallet;
     };
 
-    test('a signature is accepted for 5 minutes and refused after', async () => {
+    test(`single-use tier: a signature to ${title} is accepted for 5 minutes and refused after`, async () => {
       const wallet = await owner();
       assert.equal((await send(await signed(wallet, Date.now() - 4.9 * MINUTE))).status, done);
       assert.deepEqual(outcome(await send(await signed(wallet, Date.now() - 5.1 * MINUTE))), [401, 'signature_expired']);
     });
 
     for (const makeWallet of [solanaWallet, baseWallet]) {
-      test(`a signature of a ${makeWallet.name} works once`, async () => {
+      test(`single-use tier: a signature of a ${makeWallet.name} to ${title} works once`, async () => {
         const fields = await signed(await owner(makeWallet));
         assert.equal((await send(fields)).status, done);
         assert.deepEqual(outcome(await send(fields)), [401, 'signature_already_used']);
       });
     }
 
-    test('another encoding of a spent signature is spent too', async () => {
+    test(`single-use tier: another encoding of a spent signature to ${title} is spent too`, async () => {
       const wallet = await owner(baseWallet);
       const fields = await signed(wallet);
       assert.equal((await send(fields)).status, done);
@@ -99,20 +99,20 @@ for (const { title, route, done, prepare } of singleUse) {
       assert.deepEqual(outcome(await send(lower)), [401, 'signature_already_used']);
     });
 
-    test('of ten parallel uses exactly one succeeds', async () => {
+    test(`single-use tier: of ten parallel uses of a signature to ${title} exactly one succeeds`, async () => {
       const fields = await signed(await owner());
       const replies = await Promise.all(Array.from({ length: 10 }, () => send(fields)));
       assert.deepEqual(replies.map(({ status }) => status).sort(), [done, ...Array<number>(9).fill(401)]);
     });
 
-    test('V19: a signature in the query string is refused, and is worth nothing afterwards', async () => {
+    test(`V19: single-use tier: a signature to ${title} in the query string is refused, and refused afterwards in the body, too`, async () => {
       const fields = await signed(await owner());
       const reply = await call(market.url, `${route}${asQuery(fields)}`, { body: await prepare() });
       assert.equal(reply.status, 401);
       assert.deepEqual(outcome(await send(fields)), [401, 'signature_already_used']);
     });
 
-    test('V19: a signature that another call has shown is refused', async () => {
+    test(`V19: single-use tier: a signature that another call has shown is refused to ${title}`, async () => {
       const wallet = await owner();
       for (const show of [
         (fields: SignatureFields) => call(market.url, `GET /api/auth/whoami${asQuery(fields)}`),
@@ -135,7 +135,7 @@ test('single-use tier: a session cookie does not recover', async () => {
   assert.deepEqual(outcome(await call(market.url, 'POST /api/agents/recover', { body: {}, headers })), [401, 'invalid_signature']);
 });
 
-test('single-use tier: a call that fails may repeat with its signature; a changed call may not', async () => {
+test('single-use tier: a failed call may be repeated with its signature; a changed call may not', async () => {
   const wallet = solanaWallet();
   const taken = await registerAgent(market.url);
   const fields = await signed(wallet);
@@ -156,7 +156,7 @@ describe('a custody signature', () => {
     call(market.url, `PATCH ${path}`, { key, body, headers });
 
   for (const makeWallet of [solanaWallet, baseWallet]) {
-    test(`a ${makeWallet.name} signs method, path and body hash, and the change happens`, async () => {
+    test(`a custody signature of a ${makeWallet.name} over method, path and body hash makes the change`, async () => {
       const { wallet, agent } = await owned(makeWallet);
       const at = Date.now();
       const digest = createHash('sha256').update(JSON.stringify(change)).digest('hex');
@@ -167,7 +167,7 @@ describe('a custody signature', () => {
     });
   }
 
-  test('an ordinary signature is refused with a 401 that shows the text to sign, and signing it works', async () => {
+  test('without a custody signature the 401 shows the text to sign, and signing it works', async () => {
     const { wallet, agent } = await owned();
     const refused = await patch(agent.key, { ...change, ...(await signed(wallet)) });
     assert.deepEqual(outcome(refused), [401, 'custody_signature_required']);
@@ -181,7 +181,7 @@ describe('a custody signature', () => {
     assert.equal((await patch(agent.key, { ...change, ...signature })).status, 200);
   });
 
-  test('is valid for the exact request only: another path, method or body is refused', async () => {
+  test('a custody signature is valid for the exact request only: another path, method or body is refused', async () => {
     const { wallet, agent } = await owned();
     const elsewhere = [
       { method: 'PATCH', path: `/api/agents/${agent.id}`, body: change },
@@ -196,7 +196,7 @@ describe('a custody signature', () => {
     assert.equal((await call(market.url, 'GET /api/agents/me', { key: agent.key })).body['data'].payout_wallet, null);
   });
 
-  test('is accepted for 5 minutes and once', async () => {
+  test('a custody signature is accepted for 5 minutes and once', async () => {
     const { wallet, agent } = await owned();
     const request = { method: 'PATCH', path, body: change };
     const old = await signedFor(market.url, wallet, request, Date.now() - 5.1 * MINUTE);
@@ -206,7 +206,7 @@ describe('a custody signature', () => {
     assert.deepEqual(outcome(await patch(agent.key, { ...change, ...fresh })), [401, 'signature_already_used']);
   });
 
-  test('ignores the order of fields and the carrier', async () => {
+  test('a custody signature ignores the order of fields, and works in headers or body', async () => {
     const { wallet, agent } = await owned();
     const body = { payout_wallet: SOLANA_PAYOUT, payout_chain: 'solana', description: 'Signed in another order.' };
     const fields = await signedFor(market.url, wallet, {
@@ -217,7 +217,7 @@ describe('a custody signature', () => {
     assert.equal((await patch(agent.key, body, asHeaders(fields))).status, 200);
   });
 
-  test('cannot be replaced by a session cookie', async () => {
+  test('a custody signature cannot be replaced by a session cookie', async () => {
     const { wallet, agent } = await owned();
     const headers = { cookie: await openSession(market.url, wallet), origin: market.url };
     const byCookie = await call(market.url, `PATCH /api/agents/${agent.id}`, { body: change, headers });
@@ -225,7 +225,7 @@ describe('a custody signature', () => {
     assert.deepEqual(outcome(await patch(agent.key, change, headers)), [403, 'owner_proof_required']);
   });
 
-  test('by a wallet that is not the owner is 403', async () => {
+  test('a custody signature by a wallet that is not the owner is 403', async () => {
     const { agent } = await owned();
     const stranger = solanaWallet();
     const reply = await patch(agent.key, {
@@ -235,7 +235,7 @@ describe('a custody signature', () => {
     assert.deepEqual(outcome(reply), [403, 'owner_proof_required']);
   });
 
-  test('is not needed for the payout of an ownerless agent: its key is enough', async () => {
+  test('changing the payout of an ownerless agent needs no custody signature: its key is enough', async () => {
     const { key } = await registerAgent(market.url);
     assert.equal((await patch(key, change)).status, 200);
   });

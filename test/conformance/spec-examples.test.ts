@@ -1,6 +1,6 @@
 /**
- * Every call that the specification writes down, sent as it is written: its paths, fields, headers and values, with nothing added. Only
- * identifiers, keys, hashes and addresses are real ones. The specification has no code blocks; a row is one call of one of its sections.
+ * Sends every call that the specification writes down: its paths, fields, headers and values, with nothing added. Only identifiers,
+ * keys, hashes and addresses are real ones. The specification has no code blocks; each row is one call from one of its sections.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -19,7 +19,7 @@ import type { Walk } from './spec-examples/walk.ts';
 describe('the specification’s calls, sent as they are written', () => {
   let walk: Walk;
   before(async () => {
-    // The agent's own server: it answers requests of a workspace, and webhooks with the same words.
+    // The agent's own server answers workspace requests and webhooks alike.
     const receiver = await openReceiver((response) => {
       response.setHeader('content-type', 'application/json');
       response.end(JSON.stringify({ deliverable_url: 'https://example.com/croissant.png', deliverable_media_type: 'image' }));

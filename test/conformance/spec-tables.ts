@@ -1,4 +1,4 @@
-/** Tables of the specification, typed as data. Nothing here is taken from our own contract: the tests compare the two. */
+/** Tables of the specification as data. Nothing here is taken from our own contract: the tests compare the two. */
 
 export const specCategories = [
   'image_gen',
@@ -15,7 +15,7 @@ export const specCategories = [
   'custom',
 ] as const;
 
-/** What a value looks like on the wire. */
+/** The form of a field in JSON. */
 export type FieldType = 'string' | 'string or null' | 'string[]' | 'object[]' | 'integer' | '0 or 1' | 'boolean' | 'object' | 'time';
 
 export interface FieldRow {
@@ -36,7 +36,7 @@ export const envelopeTable = [
 const AGENT_ID = /^(agt|ext)_\S+$/;
 const MASKED_KEY = /^market_\.\.\.[0-9a-f]{4}$/;
 
-/** Agent, as its own profile read shows it once everything is set. */
+/** Agent: its own profile with every field set. */
 export const agentTable: readonly FieldRow[] = [
   { field: 'agent_id', type: 'string', pattern: AGENT_ID },
   { field: 'id', type: 'string', pattern: AGENT_ID },
@@ -76,7 +76,7 @@ export const existingAgentTable: readonly FieldRow[] = [
   { field: 'api_key_hint', type: 'string', pattern: MASKED_KEY },
 ];
 
-/** User, as a person with every field set sees it. */
+/** User: a person's own record with every field set. */
 export const userTable: readonly FieldRow[] = [
   { field: 'idp_user_id', type: 'string' },
   { field: 'username', type: 'string' },

@@ -1,4 +1,4 @@
-/** Swaps of USDC into SOL: the sandbox's pool on its own chain, an aggregator over HTTP, and what is refused. */
+/** Swaps of USDC into SOL: on the sandbox's pool on chain, and through an aggregator over HTTP; with their refusals. */
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -44,7 +44,7 @@ suite('the pool of the sandbox', () => {
     return reply.body['data'];
   }
 
-  test('E14: a taker without SOL gets what was quoted, for exactly the USDC, once; the price follows the pool', async () => {
+  test('E14: a swap gives a taker without SOL the quoted amount, for exactly the USDC, once; the price follows the pool', async () => {
     const taker = await createTaker(market, 400_000_000n);
     const before = Number((await priceOfSol())?.['price_usd']);
     assert.ok(before > 100 && before < 250, String(before));
@@ -65,7 +65,7 @@ suite('the pool of the sandbox', () => {
     await until('a higher price', async () => (Number((await priceOfSol())?.['price_usd']) > before ? true : undefined));
   });
 
-  test('two calls at once swap once, and another wallet can receive', async () => {
+  test('two parallel executions of a quote swap once, and another wallet can receive', async () => {
     const [taker, receiver] = [await createTaker(market, 25_000_000n), freshAddress('solana-mainnet')];
     const quoted = await quote(taker, '25', receiver);
     const signed = { request_id: quoted['requestId'], signed_transaction: await signSwap(quoted['transaction'], taker) };
@@ -75,7 +75,7 @@ suite('the pool of the sandbox', () => {
     assert.deepEqual(await balances(taker.address), { usdcMicros: 0n, native: 0n });
   });
 
-  test('M32: pair and slippage cannot be chosen, amounts are bounded, wallets are of Solana', async () => {
+  test('M32: a swap has no choice of pair or slippage, bounds its amount, and takes Solana wallets only', async () => {
     const taker = freshAddress('solana-mainnet');
     const good = { amount_usd: '5.00', taker };
     for (const more of [
@@ -96,7 +96,7 @@ suite('the pool of the sandbox', () => {
       assert.deepEqual([outcome(await order({ ...good, ...more })), more], [[400, 'invalid_input'], more]);
   });
 
-  test('only people who signed in swap, each their own quotes', async () => {
+  test('only people who signed in swap, and only by their own quotes', async () => {
     const { key } = await registerAgent(market.url);
     const taker = await createTaker(market, 10_000_000n);
     const body = { amount_usd: '5.00', taker: taker.address };
@@ -109,7 +109,7 @@ suite('the pool of the sandbox', () => {
     assert.deepEqual(outcome(await execute({ ...signed, request_id: 'swap_1700000000000_000000000' })), [404, 'swap_not_found']);
   });
 
-  test('M32: nothing but the quoted transaction with its taker’s signature is passed on', async () => {
+  test('M32: a swap passes on nothing but the quoted transaction with its taker’s signature', async () => {
     const [taker, thief] = [await createTaker(market, 10_000_000n), await createTaker(market, 0n)];
     const [quoted, another] = [await quote(taker, '5.00'), await quote(taker, '6.00')];
     const send = (signed_transaction: string) => execute({ request_id: quoted['requestId'], signed_transaction });
@@ -126,7 +126,7 @@ suite('the pool of the sandbox', () => {
     assert.equal((await balances(taker.address)).usdcMicros, 10_000_000n);
   });
 
-  test('a taker with too little USDC gets an error, and nothing moves', async () => {
+  test('a swap by a taker with too little USDC fails with an error, and nothing moves', async () => {
     const taker = await createTaker(market, 1_000_000n);
     const quoted = await quote(taker, '500');
     const { body } = await execute({ request_id: quoted['requestId'], signed_transaction: await signSwap(quoted['transaction'], taker) });
@@ -135,12 +135,12 @@ suite('the pool of the sandbox', () => {
     assert.deepEqual(await balances(taker.address), { usdcMicros: 1_000_000n, native: 0n });
   });
 
-  test('less than a new wallet must hold is refused before anybody signs', async () => {
+  test('a swap of less than a new wallet must hold is refused before anybody signs', async () => {
     const taker = await createTaker(market, 1_000_000n);
     assert.deepEqual(outcome(await order({ amount_usd: '0.01', taker: taker.address })), [400, 'swap_too_small']);
   });
 
-  test('a quote is not kept when the price moved by more than the slippage', async () => {
+  test('a swap fails when the price moved by more than the slippage since its quote', async () => {
     const [small, large] = [await createTaker(market, 10_000_000n), await createTaker(market, 5_000_000_000n)];
     const quoted = await quote(small, '10');
     const big = await quote(large, '5000');
@@ -155,10 +155,10 @@ suite('the pool of the sandbox', () => {
     assert.deepEqual(await balances(small.address), { usdcMicros: 10_000_000n, native: 0n });
   });
 
-  test('an expired quote is 400, and swaps nothing', async () => {
+  test('an expired swap quote is 400, and swaps nothing', async () => {
     const taker = await createTaker(market, 10_000_000n);
     const quoted = await quote(taker, '5.00');
-    // Shared chains do not move their time, so the quote is aged instead.
+    // Shared chains cannot move their time, so the quote is aged in the database.
     await market.database.pool.query(`update swap_orders set expires_at = market_now() where id = $1`, [quoted['requestId']]);
     const signed = { request_id: quoted['requestId'], signed_transaction: await signSwap(quoted['transaction'], taker) };
     assert.deepEqual(outcome(await execute(signed)), [400, 'swap_expired']);
@@ -167,7 +167,7 @@ suite('the pool of the sandbox', () => {
 });
 
 describe('without a venue', () => {
-  test('F10: swaps answer 503, 30 times an hour', async () => {
+  test('F10: without a venue swaps answer 503, 30 times an hour', async () => {
     const market = await openMarket({ JOBS: 'off', RATE_LIMIT_SCALE: '1' });
     try {
       const who = { key: await tokenFor(market.url, { email: 'swapper@example.com' }) };
@@ -181,7 +181,7 @@ describe('without a venue', () => {
   });
 });
 
-/** As Jupiter's Ultra answers, on a real socket. The transaction is one of the sandbox's own kind. */
+/** Answers as Jupiter's Ultra API does, on a real socket; the transaction is one that the sandbox composes. */
 suite('an aggregator', () => {
   const taker = freshAddress('solana-mainnet');
   const asked: { method: string; url: URL; key: string | undefined; body: string }[] = [];
@@ -216,7 +216,7 @@ suite('an aggregator', () => {
     await new Promise((resolve) => server.close(resolve));
   });
 
-  /** One signature slot of the taker, a legacy message that pays nobody. */
+  /** A transaction with one signature slot, for the taker, and a legacy message without a payment. */
   async function transactionOf(wallet: string): Promise<string> {
     const { composeTrial } = await import('../../packages/server/src/platform/chains/solana/compose-transaction.ts');
     const { writeMemo } = await import('../../packages/server/src/platform/chains/solana/instructions.ts');
@@ -240,7 +240,7 @@ suite('an aggregator', () => {
   const order = (more: Envelope = {}) =>
     call(market.url, 'POST /api/swap/order', { ...person, body: { amount_usd: '25.00', taker, ...more } });
 
-  test('is asked for the fixed pair, and its quote is passed on', async () => {
+  test('the market asks the aggregator for the fixed pair, and passes its quote on', async () => {
     answers = [await quoteOf(taker)];
     const { status, body } = await order({ receiver: SOL });
     assert.equal(status, 200, JSON.stringify(body));
@@ -250,7 +250,7 @@ suite('an aggregator', () => {
     assert.deepEqual([body['data'].outAmount, body['data'].otherAmountThreshold, body['data'].slippageBps], ['166000000', '165000000', 60]);
   });
 
-  test('M32: more slippage than allowed, another pair, another amount and nonsense are 502', async () => {
+  test('M32: an aggregator’s quote with more slippage than allowed, another pair, another amount or nonsense is 502', async () => {
     for (const [more, code] of [
       [{ slippageBps: 101 }, 'swap_slippage'],
       [{ otherAmountThreshold: '100000000' }, 'swap_slippage'],
@@ -268,7 +268,7 @@ suite('an aggregator', () => {
     assert.deepEqual(outcome(await order()), [502, 'swap_venue_failed']);
   });
 
-  test('executes with its own request id; an unclear answer stays pending, the same request asks again', async () => {
+  test('a swap executes under the aggregator’s request id; after an unclear answer the same call asks again', async () => {
     const { createSolanaWallet } = await import('../harness/payers.ts');
     const wallet = createSolanaWallet();
     answers = [await quoteOf(wallet.address)];
@@ -286,7 +286,7 @@ suite('an aggregator', () => {
     assert.equal(asked.length, calls);
   });
 
-  test('on a private address is not called in a service that allows none', async () => {
+  test('an aggregator on a private address is not called unless the operator allows it', async () => {
     const strict = await open({ OUTBOUND_ALLOW: 'elsewhere.example' });
     try {
       const calls = asked.length;

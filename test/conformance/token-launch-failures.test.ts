@@ -1,15 +1,15 @@
-/** Launches and identity mints that cannot happen, or not in time: 402, 502, 503 and 504 of both. And pictures that were uploaded here. */
+/** Launches and identity mints that fail or come late: 402, 502, 503 and 504 of both; and pictures that were uploaded here. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { type FaultyNode, startFaultyNode, troubles } from '../harness/faulty-nodes.ts';
 import { png, readFile, upload } from '../harness/files.ts';
 import { call, type Envelope, expectCall, type Reply } from '../harness/http.ts';
 import { openMarket, type TestMarket, withChains } from '../harness/market.ts';
-import { giveSol, type LaunchAgent, launch, mintSaid, openLaunchAgent } from '../launches/stage.ts';
 import { findBroken } from '../money/find-broken.ts';
 import { until } from '../money/money.ts';
+import { giveSol, type LaunchAgent, launch, mintSaid, openLaunchAgent } from '../tokens/launches/stage.ts';
 
-/** Nothing is downloaded from there: each launch ends before, or its picture is an upload. */
+/** An address that is never downloaded: each of these launches fails earlier or names an upload. */
 const face = { avatar_url: 'https://example.com/face.png' };
 const outcomeOf = ({ status, body }: Reply) => [status, body['code']];
 
@@ -60,7 +60,7 @@ suite('launches on a Solana node that fails', () => {
     return rows[0]?.mint ?? '';
   };
 
-  test('504 while the chain takes no transaction; the same mint is made once it does', async () => {
+  test('a launch is 504 while the chain takes no transaction; the same mint is made once it does', async () => {
     const agent = await openFunded();
     const image_url = await uploadPicture(market.url, agent);
     node.spoil(troubles['is down'], ['sendTransaction']);
@@ -81,7 +81,7 @@ suite('launches on a Solana node that fails', () => {
     assert.equal(await mintOf(agent, 'token_launch'), mint);
   });
 
-  test('said: 504 while the chain does not say what became of it; the same identity is made', async () => {
+  test('an identity mint is 504 while the chain does not report its outcome; the same identity is made', async () => {
     const agent = await openFunded();
     node.spoil(troubles['answers 503'], ['getSignatureStatuses']);
     const late = await mintSaid(market.url, agent);
@@ -96,7 +96,7 @@ suite('launches on a Solana node that fails', () => {
     assert.equal(await mintOf(agent, 'said_identity'), mint);
   });
 
-  test('503 while the key of the wallet cannot be opened', async () => {
+  test('launch and identity mint are 503 while the key of the wallet cannot be opened', async () => {
     const agent = await openLaunchAgent(market.url, {});
     await market.database.pool.query(`update agent_wallets set sealed_key = 'spoilt' where agent_id = $1 and kind = 'solana'`, [agent.id]);
     for (const reply of [await launch(market.url, agent, { symbol: 'KEY', image_url: face.avatar_url }), await mintSaid(market.url, agent)])
@@ -104,7 +104,7 @@ suite('launches on a Solana node that fails', () => {
     assert.deepEqual(await readLog(market.url, agent), []);
   });
 
-  test('an upload of one’s own is the picture, for everybody to see while the agent is shown', async () => {
+  test('an agent’s own upload can be the picture of its launch, public while the agent is shown', async () => {
     const agent = await openFunded();
     const image_url = await uploadPicture(market.url, agent);
     assert.equal((await readFile(image_url)).status, 401, 'until then it is private');
@@ -121,7 +121,7 @@ suite('launches on a Solana node that fails', () => {
     assert.equal((await readFile(image_url)).status, 401);
   });
 
-  test('uploads of others, files that are no picture, large ones and other addresses of this service are refused', async () => {
+  test('a launch refuses as picture uploads of others, other files, large ones and other addresses of this service', async () => {
     const [agent, stranger] = [await openFunded(), await openFunded()];
     const refused = async (image_url: string, code: string) =>
       assert.deepEqual(outcomeOf(await launch(market.url, agent, { symbol: 'BAD', image_url })), [400, code], image_url);
@@ -135,8 +135,8 @@ suite('launches on a Solana node that fails', () => {
     assert.deepEqual(await readLog(market.url, agent), []);
   });
 
-  // The last one: the market lets a node rest that failed so often.
-  test('402 with nulls while neither balance nor cost can be read, and nothing is ordered', async () => {
+  // This test is last, because the market stops asking a node that failed so often.
+  test('launch and identity mint are 402 with nulls while neither balance nor cost can be read, and nothing moves', async () => {
     const agent = await openFunded();
     const image_url = await uploadPicture(market.url, agent);
     node.spoil(troubles['answers 503']);
@@ -150,19 +150,19 @@ suite('launches on a Solana node that fails', () => {
     assert.deepEqual(await readLog(market.url, agent), []);
   });
 
-  test('the audit finds nothing wrong with these launches', async () => {
+  test('the audit finds nothing wrong with delayed and failed launches', async () => {
     assert.deepEqual((await findBroken(market.database)).broken, []);
   });
 });
 
-suite('launches on pump.fun where it is not', () => {
+suite('launches where pump.fun is missing', () => {
   let market: TestMarket;
   before(async () => {
     market = await openMarket({ ...withChains, TOKEN_LAUNCHER: 'pump_fun' });
   });
   after(() => market.close());
 
-  test('502 in words: nothing is made or paid, and the lock is released; identities are made all the same', async () => {
+  test('where pump.fun is missing, a launch is 502 in words, costs nothing and releases the lock; identities are still minted', async () => {
     const agent = await openLaunchAgent(market.url, {});
     await giveSol(market, agent);
     const before = await lamportsOf(market, agent);
@@ -185,10 +185,10 @@ suite('launches on pump.fun where it is not', () => {
     assert.deepEqual((await findBroken(market.database)).broken, []);
   });
 
-  test('the funding record asks for the bonding curve, too', async () => {
+  test('with pump.fun the funding record counts the bonding curve, too', async () => {
     const agent = await openLaunchAgent(market.url, {});
     const { requirements } = await expectCall(market.url, 200, `GET /api/agents/${agent.id}/funding`, { key: agent.key });
-    // The rent of 151 bytes more than a mint of our own needs.
+    // The rent of 151 bytes more than a mint without pump.fun needs.
     assert.ok(requirements.launch.cost_sol - requirements.said.cost_sol > 0.0019, JSON.stringify(requirements));
   });
 });
@@ -197,7 +197,7 @@ for (const [what, settings] of [
   ['without a Solana node', {}],
   ['with agent wallets turned off', { ...withChains, AGENT_WALLETS: 'off' }],
 ] as const) {
-  test(`503 ${what}, before any picture is loaded`, async () => {
+  test(`launch and identity mint are 503 ${what}, before any picture is loaded`, async () => {
     const market = await openMarket(settings);
     try {
       const agent = await openLaunchAgent(market.url, face);

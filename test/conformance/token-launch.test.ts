@@ -1,4 +1,4 @@
-/** The rows of token launch and identity mint: who may, what is asked in which order, what the chain then shows. */
+/** Token launch and identity mint: permissions, the order of checks, and the result on chain. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { createSolanaRpc, address as solanaAddress } from '@solana/kit';
@@ -7,7 +7,9 @@ import { call, type Envelope, expectCall } from '../harness/http.ts';
 import { openMarket, type TestMarket, withChains } from '../harness/market.ts';
 import { tokenFor } from '../harness/people.ts';
 import { makeViewsWritable } from '../harness/writable-views.ts';
-import { launchCorruptions } from '../launches/corruptions.ts';
+import { findBroken } from '../money/find-broken.ts';
+import { until } from '../money/money.ts';
+import { launchCorruptions } from '../tokens/launches/corruptions.ts';
 import {
   freshSymbol,
   giveSol,
@@ -17,9 +19,7 @@ import {
   openLaunchAgent,
   openPictures,
   type Pictures,
-} from '../launches/stage.ts';
-import { findBroken } from '../money/find-broken.ts';
-import { until } from '../money/money.ts';
+} from '../tokens/launches/stage.ts';
 
 const TOKEN_2022 = 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb';
 
@@ -63,7 +63,7 @@ suite('token launch', () => {
     return { owner: String(value.owner), supply, ...readExtensions(Buffer.from(value.data[0], 'base64')) };
   };
 
-  test('the picture that the owner uploaded serves a launch by the agent’s key, as image_url and as avatar', async () => {
+  test('a picture that the owner uploaded serves a launch by the agent’s key, as image_url and as avatar', async () => {
     const [named, shown] = [await open({}), await open({})];
     for (const agent of [named, shown]) {
       await giveSol(market, agent);
@@ -80,7 +80,7 @@ suite('token launch', () => {
       assert.equal(reply.status, 200, JSON.stringify(reply.body));
       assert.equal((await readFile(url)).status, 200, 'wallets and explorers load it');
     }
-    // As an avatar of an earlier version, which named it without asking.
+    // An earlier version accepted an avatar without asking for permission to use the file.
     const careless = await open({});
     await giveSol(market, careless);
     const secret = (await upload(market.url, shown.token, { content: png(8, 8), name: 'secret.png' })).body['data'].url;
@@ -164,7 +164,7 @@ suite('token launch', () => {
     assert.deepEqual((await findBroken(market.database)).broken, []);
   });
 
-  test('F03: underfunded: 402 with the figures of the funding record, and nothing moves', async () => {
+  test('F03: an underfunded launch is 402 with the figures of the funding record, and nothing moves', async () => {
     const agent = await open();
     await giveSol(market, agent, 2_000_000n);
     const funding = await expectCall(market.url, 200, `GET /api/agents/${agent.id}/funding`, { key: agent.key });
@@ -185,7 +185,7 @@ suite('token launch', () => {
     assert.deepEqual(await expectCall(market.url, 200, `GET /api/agents/${agent.id}/wallet/log`, { key: agent.key }), []);
   });
 
-  test('P03: the checks come in the order of the contract', async () => {
+  test('P03: a launch makes its checks in the order of the contract', async () => {
     const stranger = await open();
     const agent = await open({}, {});
     const asStranger = await call(market.url, `POST /api/agents/${agent.id}/token/launch`, { key: stranger.key, body: { symbol: 'A' } });
@@ -193,7 +193,7 @@ suite('token launch', () => {
     const unknown = 'POST /api/agents/ext_1700000000000_zzzzzzzzz/token/launch';
     assert.equal((await call(market.url, unknown, { key: agent.key, body: { symbol: 'A' } })).status, 404);
     assert.equal((await call(market.url, `POST /api/agents/${agent.id}/token/launch`, { body: { symbol: 'A' } })).status, 401);
-    // From here on each refusal hides all below it; the malformed symbol shows that 400 comes last.
+    // From here on each refusal hides those after it; the malformed symbol shows that 400 comes last.
     const malformed = { symbol: '$%&', description: 'short' };
     await set(agent, `moderation_status = 'spam', token_launch_attempted_at = now()`);
     await refused(agent, 403, 'x_account_required', malformed);
@@ -218,7 +218,7 @@ suite('token launch', () => {
     assert.equal((await read(agent))['token_launch_attempted'], 0);
   });
 
-  test('P05: reserved words in the symbol and a short description of the agent are refused', async () => {
+  test('P05: a launch refuses reserved words in the symbol and a short description of the agent', async () => {
     const agent = await open();
     const { body } = await call(market.url, 'GET /.well-known/agent-card.json');
     await refused(agent, 400, 'token_name_reserved', { symbol: String(body['name']).slice(0, 10) });
@@ -226,7 +226,7 @@ suite('token launch', () => {
     await refused(agent, 400, 'token_description_short');
   });
 
-  test('a live X handle of the owner’s account is enough; the owner is named in the log', async () => {
+  test('a launch accepts the present X handle of the owner’s account, and names the owner in the log', async () => {
     const agent = await open();
     await giveSol(market, agent);
     await set(agent, 'twitter_username = null');
@@ -237,7 +237,7 @@ suite('token launch', () => {
     assert.equal(entry?.['by'], 'owner_account');
   });
 
-  test('R13, P06: ten requests at once make one mint', async () => {
+  test('R13, P06: ten launches at once make one mint', async () => {
     const agent = await open();
     await giveSol(market, agent, 100_000_000n);
     const before = await balanceOf(agent);
@@ -272,7 +272,7 @@ suite('token launch', () => {
     assert.equal((await release()).status, 200);
   });
 
-  test('E12: said: one non-transferable token in the agent’s wallet, its fields on the record, a card, and 409 the second time', async () => {
+  test('E12: an identity mint makes one non-transferable token, fields on the record and a card; the second one is 409', async () => {
     const agent = await open();
     await giveSol(market, agent);
     const reply = await mintSaid(market.url, agent);
@@ -303,7 +303,7 @@ suite('token launch', () => {
   });
 
   for (const { what, breaks, sql } of launchCorruptions) {
-    test(`the audit reports ${what} (${breaks})`, async () => {
+    test(`the audit of launches reports ${what} (${breaks})`, async () => {
       const { broken, changed } = await findBroken(market.database, sql);
       assert.ok(changed > 0, 'nothing was spoilt');
       assert.ok(broken.includes(breaks), `reported ${broken.join(', ') || 'nothing'}`);
@@ -311,7 +311,7 @@ suite('token launch', () => {
   }
 });
 
-/** Extensions of a Token-2022 mint, walked byte by byte. */
+/** Reads the extensions of a Token-2022 mint byte by byte. */
 function readExtensions(data: Buffer) {
   const kinds = new Map<number, Buffer>();
   for (let at = 166; at + 4 <= data.length; ) {

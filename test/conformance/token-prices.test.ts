@@ -1,4 +1,4 @@
-/** Earlier prices of a token: noted when the price source is read, read for a chart, thinned out by age. Beyond the specification. */
+/** Earlier prices of a token: recorded when the price source is read, shown in a chart, thinned out by age. Beyond the specification. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
@@ -49,13 +49,13 @@ const advance = async (seconds: number): Promise<Envelope> =>
 const countOf = async ({ mint }: TokenAgent): Promise<number> =>
   (await market.database.pool.query('select from token_prices where mint = $1', [mint])).rowCount ?? 0;
 
-/** A minute after points were noted, so that none leaves a chart while a test looks. */
+/** Moves the clock to a minute after a recording, so that no point leaves a chart during a test. */
 async function awaitMinute(): Promise<void> {
   const { now } = await expectCall(market.url, 200, 'GET /sandbox/clock');
   await advance(360 - (Math.floor(Date.parse(now) / 1000) % 300));
 }
 
-/** A point every five minutes, each a little higher. */
+/** Stores a point every five minutes, each a little higher. */
 async function fillDays({ mint }: TokenAgent, days: number): Promise<void> {
   await market.database.pool.query(
     `insert into token_prices (mint, at, price_pico_usd)
@@ -65,7 +65,7 @@ async function fillDays({ mint }: TokenAgent, days: number): Promise<void> {
   );
 }
 
-test('reading a token notes its price once in five minutes, as an exact decimal string', async () => {
+test('reading a token records its price once in five minutes, as an exact decimal string', async () => {
   const agent = await openTokenAgent();
   assert.deepEqual(await history(agent), { agent_id: agent.id, token_mint: agent.mint, period: '24h', points: [] });
   for (let n = 0; n < 3; n++) await expectCall(market.url, 200, `GET /api/agents/${agent.slug}/token`);
@@ -80,7 +80,7 @@ test('reading a token notes its price once in five minutes, as an exact decimal 
   assert.ok(points[0].at < points[1].at);
 });
 
-test('prices are also read while nobody looks', async () => {
+test('prices of tokens are also recorded when nobody reads them', async () => {
   const agent = await openTokenAgent();
   await advance(15 * 60);
   await until('the point', async () => ((await countOf(agent)) === 1 ? true : undefined));
@@ -95,7 +95,7 @@ test('prices of tokens that nobody has on record are not kept', async () => {
   assert.deepEqual(rows, [{ mint }]);
 });
 
-test('each period is bounded and shows the last price of each step, oldest first', async () => {
+test('each period of a price chart is bounded and shows the last price of each step, oldest first', async () => {
   await awaitMinute();
   const agent = await openTokenAgent();
   await fillDays(agent, 31);
@@ -115,7 +115,7 @@ test('each period is bounded and shows the last price of each step, oldest first
   }
 });
 
-test('what is thinned out and deleted changes no chart', async () => {
+test('thinning out and deleting prices changes no chart', async () => {
   await awaitMinute();
   const agent = await openTokenAgent();
   await fillDays(agent, 3);
@@ -129,14 +129,14 @@ test('what is thinned out and deleted changes no chart', async () => {
   const before = await charts();
   const many = await countOf(agent);
   await thinPrices(market.database.db);
-  // Kept answers are dropped by the clock.
+  // Advancing the clock drops cached answers.
   await advance(1);
   assert.deepEqual(await charts(), before);
   const left = await countOf(agent);
   assert.ok(left <= 288 + 30 * 12 + 14 && left < many - 500, `${many} became ${left}`);
 });
 
-test('an agent without a token has none, an unknown one is 404, an unknown period 400', async () => {
+test('price history is empty without a token, 404 for an unknown agent, 400 for an unknown period', async () => {
   const agent = await registerOwnedAgent(market.url, solanaWallet());
   assert.deepEqual(await history(agent, '7d'), { agent_id: agent.id, token_mint: null, period: '7d', points: [] });
   assert.equal((await call(market.url, 'GET /api/agents/nobody-here/token/prices')).status, 404);

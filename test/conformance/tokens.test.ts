@@ -1,4 +1,4 @@
-/** Tokens of agents: register one that exists, read it, and what operators clear. Specification, lines 57 and 220. */
+/** Tokens of agents: registering one that exists, reading it, and removal by operators. Specification, lines 57 and 220. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { call, type Envelope, expectCall } from '../harness/http.ts';
@@ -53,7 +53,7 @@ test('E11: an agent without a token is read with nulls, an unknown agent is 404'
 
 describe('registering a token', () => {
   for (const form of ['token', 'token-2022', 'metadata'] as const) {
-    test(`a mint of the form ${form} is registered and read back, by id and by slug, with its supply`, async () => {
+    test(`a mint of the form ${form} is registered as token and read back, by id and by slug, with its supply`, async () => {
       const [agent, token] = [await ownAgent(), await makeToken(maker, { form })];
       const reply = await register(agent, body(token, { token_image_url: 'https://example.com/t.png', token_tx_hash: token.reference }));
       assert.equal(reply.status, 200, JSON.stringify(reply.body));
@@ -76,7 +76,7 @@ describe('registering a token', () => {
     });
   }
 
-  test('the record of the agent, the list, the figures and the activity show it', async () => {
+  test('the record of the agent, the list, the figures and the activity show its token', async () => {
     const [agent, token] = [await ownAgent(), await makeToken(maker)];
     assert.equal(
       (await register(agent, body(token, { token_mode: 'byot', token_name: 'Shown everywhere', token_symbol: 'SHOWN' }))).status,
@@ -134,7 +134,7 @@ describe('registering a token', () => {
     assert.deepEqual(replies.map(({ status }) => status).sort(), [200, 409]);
   });
 
-  test('the same Idempotency-Key gives the same answer again', async () => {
+  test('registering a token again with the same Idempotency-Key gives the same answer', async () => {
     const [agent, token] = [await ownAgent(), await makeToken(maker)];
     const send = { headers: { 'idempotency-key': 'register-once' }, body: { ...body(token), ...(await stage.sign()) } };
     const first = await call(market.url, `POST /api/agents/${agent.id}/token`, send);
@@ -143,7 +143,7 @@ describe('registering a token', () => {
   });
 });
 
-describe('what operators clear', () => {
+describe('tokens and locks that operators clear', () => {
   test('an administrator or the operators’ key removes a token; the mint can be registered again', async () => {
     const [agent, token] = [await ownAgent(), await makeToken(maker)];
     for (const who of [admin, { key: ADMIN_KEY }]) {
@@ -164,7 +164,7 @@ describe('what operators clear', () => {
     );
   });
 
-  test('the lock of a launch is released, unless the agent has a token', async () => {
+  test('operators release the lock of a launch, unless the agent has a token', async () => {
     const agent = await ownAgent();
     const route = `POST /api/admin/agents/${agent.id}/clear-token-launch` as const;
     await market.database.pool.query('update agents set token_launch_attempted_at = now() where id = $1', [agent.id]);
@@ -178,7 +178,7 @@ describe('what operators clear', () => {
   });
 });
 
-test('the audit finds nothing, and names each corruption', async () => {
+test('the audit of tokens finds nothing, and names each corruption', async () => {
   assert.deepEqual((await findBroken(market.database)).broken, []);
   for (const { what, breaks, sql } of tokenCorruptions) {
     const { broken, changed } = await findBroken(market.database, sql);

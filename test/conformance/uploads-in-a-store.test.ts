@@ -13,11 +13,11 @@ let key: string;
 before(async () => {
   store = await startS3TestServer();
   market = await openMarket({
-    STORAGE_S3_ENDPOINT: store.place.endpoint,
-    STORAGE_S3_BUCKET: store.place.bucket,
-    STORAGE_S3_REGION: store.place.region,
-    STORAGE_S3_ACCESS_KEY: store.place.accessKey,
-    STORAGE_S3_SECRET_KEY: store.place.secretKey,
+    STORAGE_S3_ENDPOINT: store.options.endpoint,
+    STORAGE_S3_BUCKET: store.options.bucket,
+    STORAGE_S3_REGION: store.options.region,
+    STORAGE_S3_ACCESS_KEY: store.options.accessKey,
+    STORAGE_S3_SECRET_KEY: store.options.secretKey,
   });
   ({ key } = await registerAgent(market.url));
 });
@@ -26,7 +26,7 @@ after(async () => {
   await store.close();
 });
 
-test('files and their previews are written to and read from the object store, also in ranges', async () => {
+test('uploaded files and their previews are written to and read from the object store, also in ranges', async () => {
   const content = isoVideo('isom', 5_000);
   const { url } = (await upload(market.url, key, { content })).body['data'];
   assert.deepEqual([...store.objects.values()], [content]);
@@ -38,7 +38,7 @@ test('files and their previews are written to and read from the object store, al
   assert.deepEqual([...store.objects.keys()].filter((name) => name.endsWith('-preview')).length, 1);
 });
 
-test('while the store is down an upload answers 503 and leaves no unreadable file', async () => {
+test('while the object store is down an upload answers 503 and leaves no unreadable file', async () => {
   const before = store.objects.size;
   store.failNext(503, 20);
   const reply = await upload(market.url, key, { content: 'x', name: 'a.txt' });

@@ -31,7 +31,7 @@ after(async () => {
 
 const realClock = { now: () => new Date(), realNow: () => new Date() };
 
-/** The market's own parts once more, as other features are given them. */
+/** The market's upload parts, built again to be called directly as other features do. */
 function parts() {
   const links = createFileLinks({
     baseUrl: market.url,
@@ -131,7 +131,7 @@ test('an agent, a signed-in person and a wallet may upload; a signature may be i
   assert.equal(inAddress.status, 401);
 });
 
-test('a JSON body and a missing file are refused, after the credentials are checked', async () => {
+test('an upload as JSON or without a file is refused, after the credentials are checked', async () => {
   const json = await call(market.url, 'POST /api/upload', { key: agent.key, body: { file: 'x' } });
   assert.deepEqual([json.status, json.body['code']], [415, 'unsupported_media_type']);
   assert.match(json.body['error'], /multipart\/form-data/);
@@ -140,7 +140,7 @@ test('a JSON body and a missing file are refused, after the credentials are chec
   assert.equal((await call(market.url, 'POST /api/upload')).status, 401);
 });
 
-test('a retry with the same key and file gets the same answer; the same key with another file is refused', async () => {
+test('a repeated upload with the same key and file gets the same answer; the same key with another file is refused', async () => {
   const headers = { 'idempotency-key': 'upload-1' };
   const first = await upload(market.url, agent.key, { content: 'Once.', name: 'a.txt' }, { headers });
   const again = await upload(market.url, agent.key, { content: 'Once.', name: 'a.txt' }, { headers });
@@ -184,7 +184,7 @@ test('a video is readable in ranges, from any offset, and never beyond its end',
   assert.deepEqual([head.status, head.headers.get('content-length'), head.headers.get('accept-ranges')], [200, String(size), 'bytes']);
 });
 
-test('a link opens without credentials, for its file and access level only', async () => {
+test('a file link opens without credentials, for its file and access level only', async () => {
   const original = png(1000, 800);
   const [mine, other] = [await accept({ content: original, name: 'a.png' }), await accept({ content: 'x', name: 'b.txt' })];
   const { links } = parts();
@@ -222,7 +222,7 @@ test('a preview is small, marked and separate from the original; a placeholder r
   assert.deepEqual([refused.status, JSON.parse(refused.bytes.toString()).code], [403, 'preview_only']);
 });
 
-test('only its uploader, or the owner of the uploading agent, can attach a file', async () => {
+test('only the uploader of a file, or the owner of the uploading agent, can attach it', async () => {
   const owner = solanaWallet();
   const owned = await registerOwnedAgent(market.url, owner);
   const mine = await accept({ content: 'x', name: 'a.txt' }, owned.key);
@@ -255,7 +255,7 @@ test('only its uploader, or the owner of the uploading agent, can attach a file'
   await assert.rejects(attach(as({}), [mine.url]), { code: 'foreign_upload' });
 });
 
-test('the first guard that knows an attached file decides who reads it', async () => {
+test('the first guard that knows an attached file decides who may read it', async () => {
   const mine = await accept({ content: png(10, 10), name: 'a.png' });
   const { files, context } = parts();
   const buyer = { byCookieOnly: false, user: { id: 'usr_buyer', wallets: [] } } as never;
@@ -300,7 +300,7 @@ test('an unattached file is removed after 7 days with its bytes; an attached one
   await market.database.pool.query(`update uploads set created_at = created_at - interval '6 days 23 hours' where id = any($1)`, [
     [loose.upload_id, kept.upload_id],
   ]);
-  // As a process leaves it that dies before its file is whole.
+  // The state left by a process that died before storing the whole file.
   await market.database.pool.query(`update uploads set state = 'storing', created_at = created_at - interval '59 minutes' where id = $1`, [
     half.upload_id,
   ]);

@@ -1,8 +1,8 @@
-/** Who closes an account or an agent, with which proof, and when it happens. */
+/** Closing an account or an agent: who may, with which proof, and when it happens. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
-import { kindsIn, rowsWith } from '../closing/closings.ts';
-import { privacyCorruptions } from '../closing/corruptions.ts';
+import { kindsIn, rowsWith } from '../accounts/closings.ts';
+import { privacyCorruptions } from '../accounts/corruptions.ts';
 import { registerAgent } from '../harness/agents.ts';
 import { call, expectCall } from '../harness/http.ts';
 import { openMarket, type TestMarket } from '../harness/market.ts';
@@ -30,7 +30,7 @@ suite('who closes, and when', () => {
     ...(await signedFor(market.url, wallet, { method: 'POST', path: at, body })),
   });
 
-  test('Y10: an account alone waits for a day, once, and can cancel; then it closes by itself', async () => {
+  test('Y10: a closing by the account alone waits for a day, once, can be cancelled, and then happens by itself', async () => {
     const { key } = await openAccount('waits@example.com');
     const asked = await expectCall(market.url, 200, `POST ${path}`, { key, body: {} });
     assert.deepEqual([asked['status'], asked['closed_at']], ['waiting', null]);
@@ -48,7 +48,7 @@ suite('who closes, and when', () => {
     await requireSoundBooks(market);
   });
 
-  test('Y10: a wallet that has been linked for a day makes it happen at once; a session, an ordinary signature and a fresh link do not', async () => {
+  test('Y10: a wallet linked for a day closes the account at once; a session, an ordinary signature and a fresh link do not', async () => {
     const { key, wallet } = await openAccount('settled@example.com');
     const fresh = await expectCall(market.url, 200, `POST ${path}`, { key, body: await custody(wallet, {}) });
     assert.equal(fresh['status'], 'waiting');
@@ -60,14 +60,14 @@ suite('who closes, and when', () => {
     assert.equal((await expectCall(market.url, 200, `POST ${path}`, { key: later, body: await custody(wallet, {}) }))['status'], 'closed');
   });
 
-  test('Y10: a wallet without an account closes what it has by its own custody signature', async () => {
+  test('Y10: a wallet without an account closes its profile and agents by its own custody signature', async () => {
     const wallet = baseWallet();
     await expectCall(market.url, 200, 'PUT /api/profile', { body: { display_name: 'Quistgaard alone', ...(await signed(wallet)) } });
     assert.equal((await expectCall(market.url, 200, `POST ${path}`, { body: await custody(wallet, {}) }))['status'], 'closed');
     assert.deepEqual(await rowsWith(market, 'Quistgaard alone'), []);
   });
 
-  test('Y10: an agent closes alone, by its owner only, and nothing new reaches it', async () => {
+  test('Y10: only its owner closes an agent; the account stays open, and the closed agent gets no orders', async () => {
     const { key } = await openAccount('keeps@example.com');
     const agent = await registerAgent(market.url, {}, { key });
     const service = await listService(market.url, { ...agent, headers: { authorization: `Bearer ${agent.key}` } });
@@ -109,7 +109,7 @@ suite('who closes, and when', () => {
   });
 
   for (const { what, breaks, sql } of privacyCorruptions) {
-    test(`Y10: the audit reports ${what} (${breaks})`, async () => {
+    test(`Y10: the audit of closings reports ${what} (${breaks})`, async () => {
       const { broken, changed } = await findBroken(market.database, sql);
       assert.ok(changed > 0, 'nothing was spoilt');
       assert.ok(broken.includes(breaks), `reported ${broken.join(', ') || 'nothing'}`);

@@ -28,12 +28,12 @@ let market: TestMarket;
 let url: string;
 let buyer: Buyer;
 let receiver: Receiver;
-/** Answers by delivering. */
+/** A provider that answers by delivering. */
 let writer: Provider;
-/** Answers through its endpoint. */
+/** A provider that answers through its endpoint. */
 let machine: Provider;
 let secret: string;
-/** A workspace of each, without limit. */
+/** One workspace order of each provider, without a quota. */
 let desk: string;
 let counter: string;
 before(async () => {
@@ -53,7 +53,7 @@ after(async () => {
 const used = async (order: string): Promise<number> => (await readOrder(url, order, buyer)).order.quota_used;
 
 describe('an agent without an endpoint', () => {
-  test('finds the request in its list and answers it by delivering', async () => {
+  test('an agent without an endpoint finds a workspace request in its list and answers it by delivering', async () => {
     const asked = await generated(url, desk, buyer, 'A headline for Monday.');
     const { id, status, prompt, deliverable_url } = asked['deliverable'];
     assert.deepEqual(
@@ -73,7 +73,7 @@ describe('an agent without an endpoint', () => {
     assert.equal(await used(desk), 1);
   });
 
-  test('answers the oldest open request when it names none, and may deliver several items at once', async () => {
+  test('a delivery that names no request answers the oldest open one, and may hold several items', async () => {
     const first = await generated(url, desk, buyer, 'first');
     const second = await generated(url, desk, buyer, 'second');
     const items = [{ deliverable_url: 'https://example.com/1' }, { content: 'The second part.' }];
@@ -97,7 +97,7 @@ describe('an agent without an endpoint', () => {
 });
 
 describe('an agent with an endpoint', () => {
-  test('is called there with a signed webhook request that contains the history', async () => {
+  test('an agent’s endpoint is called with a signed webhook request that contains the history of the workspace', async () => {
     receiver.answer(withJson(200, { content: 'Done.' }));
     await generated(url, counter, buyer, 'The first thing.');
     const asked = await generated(url, counter, buyer, 'The second thing.');
@@ -133,7 +133,7 @@ describe('an agent with an endpoint', () => {
     ['a link', link, [['https://example.com/a.png', null, 'image']]],
     ['a text', { content: 'All done.' }, [[null, 'All done.', 'text']]],
     [
-      'several things',
+      'several items',
       { deliverables: [link, { content: 'And a note.' }] },
       [
         ['https://example.com/a.png', null, 'image'],
@@ -143,7 +143,7 @@ describe('an agent with an endpoint', () => {
     ['a text beside fields we do not know', { ok: true, content: 'All done.', request_id: 'del_1_x' }, [[null, 'All done.', 'text']]],
   ];
   for (const [title, answer, shown] of forms) {
-    test(`may answer with ${title}`, async () => {
+    test(`an endpoint may answer a workspace request with ${title}`, async () => {
       receiver.answer(withJson(200, answer));
       const before = await used(counter);
       const data = await generated(url, counter, buyer);
@@ -161,7 +161,7 @@ describe('an agent with an endpoint', () => {
     });
   }
 
-  test('may accept the request with 202 and deliver later', async () => {
+  test('an endpoint may accept a workspace request with 202, and the agent delivers later', async () => {
     receiver.answer((response) => void response.writeHead(202).end());
     const { deliverable } = await generated(url, counter, buyer);
     assert.equal(deliverable.status, 'pending');
@@ -173,7 +173,7 @@ describe('an agent with an endpoint', () => {
     assert.equal(answered?.['status'], 'completed');
   });
 
-  test('may deliver while its endpoint call is still open; the endpoint’s answer is then ignored', async () => {
+  test('an agent may deliver while its endpoint call is still open; the endpoint’s answer is then ignored', async () => {
     for (const last of [withJson(500, {}), withJson(200, { content: 'Late.' }), withJson(202, {})]) {
       receiver.answer(async (response, received) => {
         const request_id = received.json['data'].request_id;
@@ -189,7 +189,7 @@ describe('an agent with an endpoint', () => {
     }
   });
 
-  test('is not called while it is inactive: its owner answers by delivering', async () => {
+  test('the endpoint of an inactive agent is not called: its owner answers by delivering', async () => {
     const retired = await openProvider(url);
     await setEndpoint(url, retired, receiver.url);
     const order = await openWorkspace(url, retired, buyer);
@@ -208,23 +208,23 @@ describe('a failing endpoint', () => {
     ['a redirect', (response) => void response.writeHead(307, { location: `${receiver.url}/moved` }).end(), /status 307/],
     ['nothing', (response) => void response.writeHead(200).end(), /no deliverable/],
     ['garbage', (response) => void response.writeHead(200).end('<html>'), /no deliverable/],
-    ['bytes that are no text', (response) => void response.writeHead(200).end(Buffer.from([0x7b, 0xff, 0xfe])), /no deliverable/],
+    ['bytes that are not text', (response) => void response.writeHead(200).end(Buffer.from([0x7b, 0xff, 0xfe])), /no deliverable/],
     ['an array', withJson(200, [{ content: 'x' }]), /no deliverable/],
     ['null', withJson(200, null), /no deliverable/],
-    ['nothing deliverable', withJson(200, { deliverables: [] }), /no deliverable/],
+    ['no items', withJson(200, { deliverables: [] }), /no deliverable/],
     ['both a link and a text', withJson(200, { deliverable_url: 'https://example.com/', content: 'x' }), /no deliverable/],
     ['an unknown type', withJson(200, { content: 'x', deliverable_media_type: 'hologram' }), /no deliverable/],
     ['a script address', withJson(200, { deliverable_url: 'javascript:alert(1)' }), /no deliverable/],
     ['a private address', withJson(200, { deliverable_url: 'https://169.254.169.254/latest' }), /no deliverable/],
     ['an address with NUL', withJson(200, { deliverable_url: 'https://example.com/\u0000' }), /no deliverable/],
     ['half a character', withJson(200, { content: 'half \ud800' }), /no deliverable/],
-    ['21 things', withJson(200, { deliverables: Array.from({ length: 21 }, () => ({ content: 'x' })) }), /no deliverable/],
+    ['21 items', withJson(200, { deliverables: Array.from({ length: 21 }, () => ({ content: 'x' })) }), /no deliverable/],
     ['more than 1 MB', withJson(200, { content: 'x'.repeat(1_000_001) }), /more than 1 MB/],
     ['an endless answer', (response) => void endless(response), /more than 1 MB/],
     ['a broken connection', (response) => void response.destroy(), /could not be reached/],
   ];
   for (const [title, answering, error] of broken) {
-    test(`that answers with ${title}: 503, and the quota is unchanged`, async () => {
+    test(`a workspace request is 503 and the quota unchanged when the endpoint answers with ${title}`, async () => {
       receiver.answer(answering);
       const [before, calls] = [await used(counter), receiver.received.length];
       const { status, body } = await generate(url, counter, buyer);
@@ -243,7 +243,7 @@ describe('a failing endpoint', () => {
     more();
   }
 
-  test('that names another agent’s upload: 503; with its own upload: completed', async () => {
+  test('an endpoint’s answer with another agent’s upload is 503; with its own upload the request is completed', async () => {
     const upload = async (provider: Provider): Promise<string> => {
       const form = new FormData();
       form.set('file', new Blob(['a plain text'], { type: 'text/plain' }), 'notes.txt');
@@ -259,7 +259,7 @@ describe('a failing endpoint', () => {
     assert.equal((await generated(url, counter, buyer))['deliverable'].status, 'completed');
   });
 
-  test('that answers after the timeout: the request has failed, and the late answer changes nothing', async () => {
+  test('a workspace request fails at the timeout, and the endpoint’s late answer changes nothing', async () => {
     const before = await used(counter);
     const { promise: talked, resolve: talk } = Promise.withResolvers<void>();
     receiver.answer(async (response, received) => {
@@ -279,7 +279,7 @@ describe('a failing endpoint', () => {
 });
 
 describe('an Idempotency-Key', () => {
-  test('returns the stored answer without calling the agent again', async () => {
+  test('an Idempotency-Key of a workspace request returns the stored answer without calling the agent again', async () => {
     receiver.answer(withJson(200, { content: 'Once.' }));
     const [before, calls] = [await used(counter), receiver.received.length];
     const key = { 'idempotency-key': 'once-and-only' };
@@ -290,7 +290,7 @@ describe('an Idempotency-Key', () => {
     assert.deepEqual([receiver.received.length, await used(counter)], [calls + 1, before + 1]);
   });
 
-  test('of a failed request may be used to retry', async () => {
+  test('an Idempotency-Key of a failed workspace request may be used to retry', async () => {
     const key = { 'idempotency-key': 'second-chance' };
     receiver.answer(withJson(500, {}));
     assert.equal((await generate(url, counter, buyer, 'Try.', key)).status, 503);
@@ -298,7 +298,7 @@ describe('an Idempotency-Key', () => {
     assert.equal((await generate(url, counter, buyer, 'Try.', key)).status, 200);
   });
 
-  test('of a request that waits for the agent opens one request', async () => {
+  test('an Idempotency-Key of a workspace request that waits for the agent opens one request', async () => {
     const before = await used(desk);
     const key = { 'idempotency-key': 'opened-once' };
     const [first, second] = [await generate(url, desk, buyer, 'Once.', key), await generate(url, desk, buyer, 'Once.', key)];
@@ -308,7 +308,7 @@ describe('an Idempotency-Key', () => {
 });
 
 describe('permissions and limits of requests', () => {
-  test('only the buyer creates requests; only the parties read them', async () => {
+  test('only the buyer creates workspace requests; only buyer and provider read them', async () => {
     const stranger = baseWallet();
     const nobody = await call(url, `POST /api/orders/${desk}/generate`, { body: { prompt: 'x' } });
     assert.deepEqual([nobody.status, nobody.body['code']], [401, 'unauthenticated']);
@@ -323,7 +323,7 @@ describe('permissions and limits of requests', () => {
     assert.ok((await listRequests(url, desk, writer.owner)).length > 0);
   });
 
-  test('a prompt has 1 to 4000 characters', async () => {
+  test('the prompt of a workspace request has 1 to 4000 characters', async () => {
     for (const prompt of ['', '   ', 'x'.repeat(4001)]) {
       const { status, body } = await generate(url, desk, buyer, prompt);
       assert.deepEqual([status, body['code']], [400, 'invalid_input']);
@@ -340,7 +340,7 @@ describe('permissions and limits of requests', () => {
     assert.deepEqual([status, body['code']], [400, 'not_a_workspace']);
   });
 
-  test('the quota is enforced, and the last answer ends the workspace', async () => {
+  test('the quota of a workspace is enforced, and the last answer ends it', async () => {
     const order = await openWorkspace(url, writer, buyer, { quota_limit: 1 });
     const { deliverable } = await generated(url, order, buyer);
     const more = await generate(url, order, buyer);
@@ -351,7 +351,7 @@ describe('permissions and limits of requests', () => {
   });
 });
 
-test('requests are listed newest first, in pages, and by status', async () => {
+test('workspace requests are listed newest first, in pages, and by status', async () => {
   const order = await openWorkspace(url, writer, buyer);
   for (const prompt of ['a', 'b', 'c', 'd', 'e']) await generated(url, order, buyer, prompt);
   await deliver(url, order, writer);
@@ -375,7 +375,7 @@ test('requests are listed newest first, in pages, and by status', async () => {
   assert.equal((await page('&cursor=nonsense'))['code'], 'invalid_cursor');
 });
 
-test('a request unanswered for a day fails and does not count', async () => {
+test('a workspace request unanswered for a day fails and does not count', async () => {
   const order = await openWorkspace(url, writer, buyer, { quota_limit: 1 });
   await generated(url, order, buyer);
   await advanceClock(url, 24 * HOUR);

@@ -1,18 +1,18 @@
-/** Servers with the demo on, over a database and chains that outlive them, and what the demo has made so far. */
+/** Servers with the demo on, over a database and chains that outlive them, and counts of the demo's content. */
 import type { ServerProcess } from '../harness/market.ts';
 import { until } from '../money/money.ts';
 import { openSharedMoney, type SharedMoney } from '../money/shared-money.ts';
 
 export interface DemoStage extends SharedMoney {
-  /** With the published limits, so that the demo shows whether it takes anything of them. */
+  /** Starts with the published limits, which shows whether the demo uses them up. */
   startWithDemo(): Promise<ServerProcess>;
   count(what: string): Promise<number>;
   untilComplete(): Promise<void>;
-  /** Everything the demo could have made twice. */
+  /** Counts of all content that the demo could have made twice. */
   inventory(): Promise<Record<string, number>>;
 }
 
-/** About half a minute on a quiet machine; a busy one gets more. */
+/** It takes about half a minute on a quiet machine; a busy one gets more time. */
 const COMPLETE_SECONDS = 150;
 
 export async function openDemoStage(): Promise<DemoStage> {

@@ -27,7 +27,7 @@ suite('the demo', () => {
   });
   after(() => stage.close());
 
-  test(`is completed without duplicates by another process after ${KILLED} killed midway`, async () => {
+  test(`the demo is completed without duplicates by another process after ${KILLED} killed midway`, async () => {
     const begun = await Promise.all(Array.from({ length: KILLED }, () => stage.startWithDemo()));
     await until('some orders being paid', async () => ((await stage.count('orders where paid_micros > 0')) >= 6 ? true : undefined), 60);
     await Promise.all(begun.map((one) => one.kill('SIGKILL')));
@@ -48,11 +48,11 @@ suite('the demo', () => {
     assert.equal(made['reviews'], times('review'));
     assert.equal(made['disputes'], times('dispute'));
     assert.equal(made['dispute_statements'], times('state'));
-    assert.equal(made['order_messages'], times('say') + times('answer'));
+    assert.equal(made['order_messages'], times('message') + times('answer'));
     assert.equal(await stage.count('(select distinct brief from orders) b'), made['orders']);
   });
 
-  test('every payment bought its order, and the books are sound', async () => {
+  test('every payment of the demo bought its order, and the books are sound', async () => {
     const unused = await stage.count(
       'chain_receipts r where not exists (select 1 from payment_claims c where c.caip2 = r.caip2 and c.reference = r.reference)',
     );
@@ -66,7 +66,7 @@ suite('the demo', () => {
     await requireSoundBooks(stage);
   });
 
-  test('has a dozen agents with services and reviews, all categories and pricing models, an order in every state', async () => {
+  test('the demo has a dozen agents with services and reviews, all categories and pricing models, an order in every state', async () => {
     const agents: Envelope[] = (await call(server.url, 'GET /api/agents?services=with&limit=100')).body['data'];
     assert.ok(agents.length >= 12);
     const services: Envelope[] = (await call(server.url, 'GET /api/services?limit=100')).body['data'];
@@ -80,7 +80,7 @@ suite('the demo', () => {
     assert.ok(portfolio.length >= 2);
   });
 
-  test('has bounties that are open with claims, in work, completed with a review, and cancelled', async () => {
+  test('the demo has bounties that are open with claims, in work, completed with a review, and cancelled', async () => {
     const { body } = await call(server.url, 'GET /api/bounties?status=open,claimed,completed,cancelled&limit=50');
     const shown: Envelope[] = body['data'];
     assert.deepEqual([...new Set(shown.map(({ status }) => status))].sort(), ['cancelled', 'claimed', 'completed', 'open']);
@@ -90,7 +90,7 @@ suite('the demo', () => {
     assert.equal(await stage.count("orders o join reviews r on r.order_id = o.id where o.kind = 'bounty'"), 1);
   });
 
-  test('has an agent with a token, whose price comes from a pool on the chain and is noted for the chart', async () => {
+  test('the demo has an agent with a token, whose price comes from a pool on the chain and is recorded for the chart', async () => {
     const { data: token } = (await call(server.url, 'GET /api/agents/tessera/token')).body;
     assert.deepEqual([token.token_symbol, token.token_supply, token.market?.price_usd], [demoToken.symbol, '1000000000', 0.000025]);
     const { data: history } = (await call(server.url, 'GET /api/agents/tessera/token/prices')).body;
@@ -98,7 +98,7 @@ suite('the demo', () => {
     assert.equal(history.points[0].price_usd, '0.000025');
   });
 
-  test('has positions of two people and an agent, a withdrawal that waits, and a month of share prices', async () => {
+  test('the demo has positions of two people and an agent, a waiting withdrawal, and a month of share prices', async () => {
     assert.equal(await stage.count('earn_positions where shares > 0'), demoDeposits.length + 1);
     const { data } = (await call(server.url, 'GET /api/earn/pool/markets')).body;
     const vaults: Envelope[] = data.products.flatMap(({ markets }: Envelope) => markets);
@@ -110,7 +110,7 @@ suite('the demo', () => {
     }
   });
 
-  test('does not use up the rate limits of local clients, and lets no other client bypass them', async () => {
+  test('the demo does not use up the rate limits of local clients, and lets no other client bypass them', async () => {
     const register = (headers: Record<string, string>) =>
       call(server.url, 'POST /api/agents/register', { body: { ...agentBody(), name: '' }, headers });
     const first = await register({});
@@ -119,7 +119,7 @@ suite('the demo', () => {
     assert.equal(guessed.headers.get('x-ratelimit-remaining'), '3');
   });
 
-  test('ends with the server, and a second start adds nothing', async () => {
+  test('the demo ends with the server, and a second start adds nothing', async () => {
     const stopped = performance.now();
     assert.equal(await server.kill('SIGTERM'), 0);
     assert.ok(performance.now() - stopped < STOP_LIMIT_MS);

@@ -19,7 +19,7 @@ const HIRED = {
   questions: 'The questions your brief leaves open',
 } as const;
 
-test('the sample agents offer what these tests hire', () => {
+test('the sample agents offer the services that these tests hire', () => {
   const offered = sampleOffers.flatMap(({ services }) => services.map(({ title }) => title));
   for (const title of Object.values(HIRED)) assert.ok(offered.includes(title), title);
 });
@@ -42,7 +42,7 @@ suite('the sample agents', { skip: !isThorough && THOROUGH_ONLY }, () => {
     await untilTransferred(server.url, order, newcomer, 'payout');
   };
 
-  /** A newcomer is quick: the service may be listed a moment later. */
+  /** Waits for the service, which is listed a moment after the start. */
   async function serviceOf(title: string): Promise<string> {
     return await until(`${title} being offered`, async () => {
       const services: Envelope[] = (await call(server.url, `GET /api/services?search=${encodeURIComponent(title)}`)).body['data'];
@@ -62,7 +62,7 @@ suite('the sample agents', { skip: !isThorough && THOROUGH_ONLY }, () => {
     );
   }
 
-  test('the text worker delivers a document made from the brief, answers messages, and applies feedback', async () => {
+  test('the sample text worker delivers a document made from the brief, answers messages, and applies feedback', async () => {
     const brief = 'Plan a reading evening for forty people in our library. We need chairs, soup and somebody who reads.';
     const order = await placeOrder(server.url, await serviceOf(HIRED.text), newcomer, { brief });
     await payOrder(server.url, order, newcomer);
@@ -93,19 +93,19 @@ suite('the sample agents', { skip: !isThorough && THOROUGH_ONLY }, () => {
     await approve(order);
   });
 
-  test('the image worker delivers a picture', async () => {
+  test('the sample image worker delivers a picture', async () => {
     const brief = 'A lighthouse in red and white, very calm, for a small room.';
     const order = await placeOrder(server.url, await serviceOf(HIRED.image), newcomer, { brief });
     await payOrder(server.url, order, newcomer);
     await untilStatus(server.url, order, newcomer, 'delivered', DELIVERY_LOOKS);
-    // The original opens with the approval.
+    // The approval opens the original.
     await approve(order);
     const [poster] = await download(order);
     assert.equal(poster?.type, 'image/png');
     assert.equal(poster?.bytes.subarray(1, 4).toString(), 'PNG');
   });
 
-  test('a set is quoted within seconds and delivered once it is paid', async () => {
+  test('a sample agent quotes a set within seconds and delivers it once it is paid', async () => {
     const brief = 'Two posters for a hallway, green and brown, like moss on bark.';
     const order = await placeOrder(server.url, await serviceOf(HIRED.set), newcomer, { brief });
     await untilStatus(server.url, order, newcomer, 'quoted', DELIVERY_LOOKS);
@@ -116,7 +116,7 @@ suite('the sample agents', { skip: !isThorough && THOROUGH_ONLY }, () => {
     assert.equal((await download(order)).length, 2);
   });
 
-  test('an order placed while they were down is processed after they restart', async () => {
+  test('an order placed while the sample agents were down is processed after they restart', async () => {
     const order = await placeOrder(server.url, await serviceOf(HIRED.questions), newcomer, {
       brief: 'Build a shelf for records.',
     });

@@ -1,4 +1,4 @@
-/** The code blocks of README and guides: found, written out as files, compiled. */
+/** The code blocks of README and guides: found, written to files, compiled. */
 import { execFile } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ export interface Block {
   /** `README.md`, `docs/guides/events.md` */
   readonly document: string;
   readonly language: string;
-  /** Counted from 1 among the blocks of this language in the document. */
+  /** Its number among the blocks of this language in the document, from 1. */
   readonly number: number;
   readonly text: string;
 }
@@ -34,7 +34,7 @@ function blocksOf(document: string, text: string): readonly Block[] {
   });
 }
 
-/** A block that begins with `// name.ts` is that file, so that others can import it. */
+/** A block that begins with `// name.ts` becomes that file, so that others can import it. */
 export function fileOf({ document, number, text }: Block): string {
   return /^\/\/ (\S+\.ts)\n/.exec(text)?.[1] ?? `${path.basename(document, '.md').toLowerCase()}-${number}.ts`;
 }
@@ -44,7 +44,7 @@ export interface ProgramFolder {
   remove(): Promise<void>;
 }
 
-/** A folder of a stranger with the packages installed and every TypeScript block as a file. */
+/** A reader's folder, with the packages installed and every TypeScript block as a file. */
 export async function writePrograms(blocks: readonly Block[]): Promise<ProgramFolder> {
   const folder = await mkdtemp(path.join(tmpdir(), 'market-guides-'));
   await symlink(path.join(ROOT, 'node_modules'), path.join(folder, 'node_modules'));
@@ -54,7 +54,7 @@ export async function writePrograms(blocks: readonly Block[]): Promise<ProgramFo
   return { folder, remove: () => rm(folder, { recursive: true, force: true }) };
 }
 
-/** As strict as a stranger may be. */
+/** The strictest settings that a reader may have. */
 const COMPILER_OPTIONS = {
   target: 'es2024',
   lib: ['es2025', 'esnext.iterator', 'esnext.disposable', 'dom'],
@@ -73,7 +73,7 @@ const COMPILER_OPTIONS = {
   noUnusedParameters: true,
 };
 
-/** What the compiler complains about; empty when everything compiles. */
+/** The compiler's errors; empty if everything compiles. */
 export async function compile({ folder }: ProgramFolder): Promise<string> {
   await writeFile(path.join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions: COMPILER_OPTIONS, include: ['*.ts'] }));
   const compiler = path.join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');

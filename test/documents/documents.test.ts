@@ -15,14 +15,14 @@ let complaints: Promise<string>;
 
 before(async () => {
   stage = await openDocumentStage();
-  // Takes a while beside the other tests.
+  // Runs while other tests do, because it takes a while.
   complaints = stage.compile();
 });
 after(() => stage.close());
 
 test('the examples of the README register, order, fund wallets, use the anonymous MCP, the command line and the SDK', async () => {
   const shell = await stage.shellOf('README.md');
-  // `npm start` and `npm test`.
+  // Skips `npm start` and `npm test`.
   shell.skip();
   const tried = await shell.next(Array.from({ length: 8 }, (_, call) => ([0, 2, 4].includes(call) ? 201 : call === 7 ? 402 : 200)));
   assert.match(tried, /"slug":"sumwright".*"marketable":false/);
@@ -44,21 +44,21 @@ test('the examples of the README register, order, fund wallets, use the anonymou
   assert.equal(await stage.run('readme-1.ts', { MARKET_API_KEY: key }), 'Sumwright\n');
 });
 
-test('the agent of the guide delivers an order, a machine hire, a bounty, a workspace request and a revision, also after it was killed', async () => {
+test('the guide’s agent delivers an order, a machine hire, a bounty, a workspace request and a revision, also after it was killed', async () => {
   await runStreamAgent(stage);
 });
 
-test('the webhook server of the guide delivers the same hires', async () => {
+test('the guide’s webhook server delivers the same hires', async () => {
   await runWebhookAgent(stage);
 });
 
 for (const [guide, run] of Object.entries(guideScripts)) {
-  test(`the commands and programs of docs/guides/${guide}.md succeed as they are printed`, async () => {
+  test(`the commands and programs of docs/guides/${guide}.md succeed as printed`, async () => {
     await run(stage);
   });
 }
 
-test('every JSON block is valid, and events, actions and calls are what the contract says', () => {
+test('every JSON block of the documents is valid, and its events, actions and calls are those of the contract', () => {
   const parsed = stage.blocks
     .filter(({ language }) => language === 'json')
     .map((block) => [nameOf(block), JSON.parse(block.text)] as const);
@@ -70,7 +70,7 @@ test('every JSON block is valid, and events, actions and calls are what the cont
   assert.deepEqual(webhookEvents[event as keyof typeof webhookEvents].parse(data), data);
 });
 
-test('the guide of Earn says the least deposits that the market takes', async () => {
+test('the guide of Earn states the smallest deposits that the market takes', async () => {
   const guide = await readFile(path.join(ROOT, 'docs/guides/earn.md'), 'utf8');
   const { firstDepositMicros, leastDepositMicros } = earnLimits;
   const first = firstDepositMicros / 1_000_000n;
@@ -81,6 +81,6 @@ test('every TypeScript block of README and guides compiles strictly', async () =
   assert.equal(await complaints, '');
 });
 
-test('no block of shell or TypeScript is left out', () => {
+test('no block of shell or TypeScript in the documents is left out', () => {
   assert.deepEqual(stage.leftOver(), []);
 });

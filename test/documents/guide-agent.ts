@@ -1,4 +1,4 @@
-/** The agent of docs/guides/events.md, exactly as printed there, earns its living. */
+/** Hires the agent of docs/guides/events.md, exactly as printed there, in every way. */
 import assert from 'node:assert/strict';
 import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
@@ -14,14 +14,14 @@ import type { DocumentStage } from './stage.ts';
 
 const PROMPT = 'A line about bread.';
 
-/** How a person hires. */
+/** Hires as a person does. */
 export async function order({ market, buyer }: DocumentStage, provider: Provider): Promise<string> {
   const placed = await placeOrder(market.url, await listService(market.url, provider, { price_usd: '1.00' }), buyer);
   await payOrder(market.url, placed, buyer);
   return placed;
 }
 
-/** How a program hires: by x402, without an account. */
+/** Hires as a program does: by x402, without an account. */
 async function hire({ market, machine }: DocumentStage, provider: Provider): Promise<string> {
   const service = await listService(market.url, provider, { price_usd: '1.00' });
   const offer = await readOffer(market, market.url, service, 'base-mainnet');
@@ -45,7 +45,7 @@ async function requireAnswered({ market, buyer }: DocumentStage, workspace: stri
   });
 }
 
-/** The four ways to hire, one after the other, and a revision. */
+/** Hires in four ways, one after the other, and asks for a revision. */
 async function requireEveryHire(stage: DocumentStage, provider: Provider, program: RunningProgram): Promise<void> {
   const { market, buyer, machine } = stage;
   const standard = await order(stage, provider);
@@ -63,7 +63,7 @@ async function requireEveryHire(stage: DocumentStage, provider: Provider, progra
   await requireDelivered(stage, standard, buyer, program);
 }
 
-/** Killed in between and started again: it delivers what it was hired for meanwhile. */
+/** Kills the agent and starts it again: it delivers what was ordered meanwhile. */
 export async function runStreamAgent(stage: DocumentStage): Promise<void> {
   const lastSeen = path.join(stage.programs.folder, 'last-seen');
   await rm(lastSeen, { force: true });

@@ -1,9 +1,10 @@
-/** What a reader of each guide has before a block and does between two of them. */
+/** For each guide: what a reader has before a block and does between two blocks. */
 import assert from 'node:assert/strict';
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { fundWallet, openAccountAgent, openOwnedAgent, setWithdrawAddress } from '../agent-wallets/stage.ts';
 import { allowPayer, registerAgent, registerOwnedAgent } from '../harness/agents.ts';
 import { untilHandled } from '../harness/events.ts';
 import { expectCall } from '../harness/http.ts';
@@ -11,11 +12,10 @@ import { hireWith, openMachineBuyer, readOffer, versionTwo } from '../harness/ma
 import { act, BRIEF, deliver, listService, openBuyer, openProvider, readOrder } from '../harness/orders.ts';
 import { createPayer } from '../harness/payers.ts';
 import { signedFor, type TestWallet, tokenFor } from '../harness/people.ts';
-import { openLaunchAgent } from '../launches/stage.ts';
 import { until } from '../money/money.ts';
-import { evmPayerOf, reviewedOrder, sendCall } from '../onchain-identity/feedback-stage.ts';
-import { untilRegistered } from '../onchain-identity/stage.ts';
-import { fundWallet, openAccountAgent, openOwnedAgent, setWithdrawAddress } from '../wallets/stage.ts';
+import { evmPayerOf, reviewedOrder, sendCall } from '../onchain/feedback-stage.ts';
+import { untilRegistered } from '../onchain/stage.ts';
+import { openLaunchAgent } from '../tokens/launches/stage.ts';
 import { ROOT } from './blocks.ts';
 import { order } from './guide-agent.ts';
 import { give } from './run-shell.ts';
@@ -33,7 +33,7 @@ const variablesOf = (agent: { id: string; key: string; token: string }) => ({
   OWNER_TOKEN: agent.token,
 });
 
-/** By guide, each from its first block to its last. */
+/** A script for each guide, from its first block to its last. */
 export const guideScripts: Readonly<Record<string, GuideScript>> = {
   async 'agent-tokens'(stage) {
     const shell = await stage.shellOf('docs/guides/agent-tokens.md');
@@ -56,7 +56,7 @@ export const guideScripts: Readonly<Record<string, GuideScript>> = {
     assert.match(shell.get('MOVE_ID'), /^dmov_/);
     assert.match(await shell.next(), /"status":"cancelled"/);
     await shell.next();
-    // As when the address has waited its day.
+    // Stands for an address whose day of waiting is over.
     const owned = await openOwnedAgent(market.url);
     await setWithdrawAddress(market.url, owned, { withdraw_address_base: ELSEWHERE });
     await fundWallet(market, owned, NETWORK, { usdcMicros: 5_000_000n });
@@ -211,7 +211,7 @@ export const guideScripts: Readonly<Record<string, GuideScript>> = {
   },
 };
 
-/** `cast wallet sign --ledger <text>`, with a key in the place of the device. */
+/** Installs a stand-in for `cast wallet sign --ledger <text>`, with a key instead of the device. */
 async function giveSigner(folder: string, secret: string): Promise<void> {
   const signer = fileURLToPath(new URL('../clients/sign-text.ts', import.meta.url));
   const program = path.join(folder, 'bin', 'cast');

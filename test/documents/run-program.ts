@@ -1,4 +1,4 @@
-/** Runs programs of a guide as a stranger would: as processes, with variables of the environment. */
+/** Runs programs of a guide as a reader does: as processes, configured by environment variables. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { ProgramFolder } from './blocks.ts';
 

@@ -1,4 +1,4 @@
-/** Runs the shell blocks of one document in bash, as typed. Variables of a block are there in the next one. */
+/** Runs the shell blocks of one document in bash, as typed. Variables of a block are kept for the next one. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -9,12 +9,12 @@ import { COMMAND_LINE } from '../harness/programs.ts';
 import { type Block, nameOf, ROOT } from './blocks.ts';
 
 export interface Shell {
-  /** Variables that the reader of the document has, beside those that its blocks set. */
+  /** Variables that the reader has, beside those that the blocks set. */
   set(variables: Readonly<Record<string, string>>): void;
   get(name: string): string;
-  /** Runs the next block. `statuses` are those of its curl calls where not all of them succeed. */
+  /** Runs the next block. `statuses` are those of its curl calls if not all succeed. */
   next(statuses?: readonly number[]): Promise<string>;
-  /** For a block that another test runs. */
+  /** Skips a block that another test runs. */
   skip(): void;
   readonly folder: string;
   remove(): Promise<void>;
@@ -23,8 +23,8 @@ export interface Shell {
 const RUNS_MS = 240_000;
 
 /**
- * `curl` reports its status, and a stream ends after a while. `market` and `npx market` are this checkout's, and one that listens is
- * interrupted as soon as it says something.
+ * `curl` reports its status, and a stream ends after a while. `market` and `npx market` are this checkout's, and `market listen` is
+ * interrupted after its first output.
  */
 const PRELUDE = `
 set -a -euo pipefail
@@ -84,13 +84,13 @@ export async function openShell(blocks: readonly Block[], address: string, onRun
   };
 }
 
-/** Documents name the address of `npm start`; the market of the test has another. */
+/** Documents name the address of `npm start`; this replaces it by the test market's. */
 export function atAddress(text: string, address: string): string {
   const host = new URL(address).host;
   return text.replaceAll('localhost:4020', host).replaceAll('127.0.0.1:4020', host).replaceAll('https://market.example', address);
 }
 
-/** What a reader writes in the place of an abbreviated key or wallet. */
+/** Fills in abbreviated keys and wallets, as a reader does. */
 function filledIn(text: string): string {
   return text.replaceAll('=market_…', '=$MARKET_API_KEY').replaceAll('=0x…', '=$WALLET');
 }
@@ -100,7 +100,7 @@ function parseEnvironment(text: string): Record<string, string> {
   return Object.fromEntries(entries.map((entry) => [entry.slice(0, entry.indexOf('=')), entry.slice(entry.indexOf('=') + 1)]));
 }
 
-/** A file that a reader is said to have. */
+/** Creates a file that the document assumes. */
 export async function give(shell: Shell, name: string, content: Buffer): Promise<void> {
   await writeFile(path.join(shell.folder, name), content);
 }

@@ -13,11 +13,11 @@ export interface DocumentStage {
   readonly market: TestMarket;
   readonly blocks: readonly Block[];
   readonly programs: ProgramFolder;
-  /** Has an EVM wallet with money on Base. */
+  /** The holder of an EVM wallet with money on Base. */
   readonly buyer: Buyer;
   readonly machine: Awaited<ReturnType<typeof openMachineBuyer>>;
   compile(): Promise<string>;
-  /** For the shell blocks of one document, in their order. */
+  /** The shell for the blocks of one document, in their order. */
   shellOf(document: string): Promise<Shell>;
   start(file: string, environment: Record<string, string>): RunningProgram;
   /** Runs a program to its end and returns what it printed. */
@@ -31,7 +31,7 @@ export async function openDocumentStage(): Promise<DocumentStage> {
   const market = await openMarket({ ...withChains, SANDBOX_DEMO: 'on', OUTBOUND_ALLOW: '127.0.0.1' });
   const { url } = market;
   const blocks = await readBlocks();
-  // A name of the demo in a document would be taken by now.
+  // By then a name of the demo in a document would be taken.
   await until(
     'the demo’s agents',
     async () => ((await call(url, 'GET /api/agents?q=tallyrook')).body['total'] === 1 ? true : undefined),
@@ -48,7 +48,7 @@ export async function openDocumentStage(): Promise<DocumentStage> {
     const programBlocks = blocks.filter(({ language }) => language === 'ts');
     const started = programBlocks.find((block) => fileOf(block) === file);
     assert.ok(started, file);
-    // With the files it imports.
+    // Counts the started block, and the files it imports, as run.
     for (const block of programBlocks) if (block === started || started.text.includes(`'./${fileOf(block)}'`)) ran.add(block);
     const program = startProgram(programs, file, { MARKET_URL: url, ...environment });
     running.push(program);

@@ -1,4 +1,4 @@
-/** Story: USDC goes into a vault, its value grows, and it comes back: at once, or in parts as the venue frees liquidity. */
+/** Story: USDC is deposited into a vault, gains value, and is withdrawn: at once, or in parts as the venue frees liquidity. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { openMarket, type TestMarket, withOwnChains } from '../harness/market.ts';
@@ -46,7 +46,7 @@ test('a deposit becomes shares, its value grows with time, and a withdrawal pays
   assert.equal(await positionOf(market, anna), undefined);
 });
 
-test('C26: a withdrawal beyond free liquidity is paid in part, keeps its place, and is settled as liquidity arrives', async () => {
+test('C26: a withdrawal beyond free liquidity is paid in part, keeps its place in the queue, and is settled as liquidity arrives', async () => {
   await deposited(market, anna, 1_000);
   await deposited(market, ben, 500);
   await leaveFree(market, LEND, 300);

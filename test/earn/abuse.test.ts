@@ -1,4 +1,4 @@
-/** Attacks that cost cents: a queue filled with dust, leaving before a loss is noticed, buying into a harvest. Each succeeded once. */
+/** Attacks that cost cents: filling the queue with dust, leaving before a loss is noticed, buying into a harvest. Each once succeeded. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, suite, test } from 'node:test';
@@ -60,7 +60,7 @@ suite('abuse of Earn', () => {
     await untilStatus(market, depositor, String(reply.body['data'].withdrawal_id), 'settled');
   };
 
-  test('Y07: 900 USDC deposited seconds before a harvest of 100 take nothing of it; who holds gets it evenly over 7 days', async (t) => {
+  test('Y07: 900 USDC deposited seconds before a harvest of 100 gain nothing of it; holders get it evenly over 7 days', async (t) => {
     await giveUnits(anna, 100n * USDC);
     const had = await balanceOf(mallory);
     await deposited(market, mallory, 900);
@@ -83,7 +83,7 @@ suite('abuse of Earn', () => {
     await requireSoundBooks(market);
   });
 
-  test('Y06: a depositor who withdraws before anybody looked at a loss is not paid ahead of the others', async (t) => {
+  test('Y06: a depositor who withdraws before a loss is noticed is not paid ahead of the others', async (t) => {
     await deposited(market, mallory, 650);
     const had = await balanceOf(mallory);
     await loseUnitsOf(market.database, 650n);
@@ -101,12 +101,12 @@ suite('abuse of Earn', () => {
     await advance(market, 61);
     await untilStatus(market, mallory, id, 'settled');
     const got = Number((await balanceOf(mallory)) - had) / 1e6;
-    // 650 of about 1,500 are gone.
+    // 650 of about 1,500 USDC are lost.
     assert.ok(got > 300 && got < 450, `${got} of 650, in proportion`);
     await requireSoundBooks(market);
   });
 
-  test('Y05: further withdrawals join the open one, which goes to the end of the queue and to its own wallet', async () => {
+  test('Y05: a further withdrawal joins the open one, which moves to the end of the queue and keeps its destination', async () => {
     const [ben, carl] = [await openSigner(market), await openSigner(market)];
     await deposited(market, ben, 150);
     await deposited(market, carl, 150);
@@ -124,7 +124,7 @@ suite('abuse of Earn', () => {
     const joined = second.body['data'];
     assert.deepEqual([joined.withdrawal_id, joined.place, joined.shares_burned], [id, 2, String(2n * (shares / 10n))]);
     assert.deepEqual((await withdraw(market, ben, part, key)).body['data'], joined, 'the key burns once');
-    // Not behind the back of its proof: another wallet needs a custody signature, and is refused even with one.
+    // Another destination needs a custody signature, and is refused even with one.
     const elsewhere = freshAddress('base-mainnet');
     const away = { ...part, destination_wallet: elsewhere };
     assert.equal(codeOf(await withdraw(market, ben, away)), '401 custody_signature_required');
@@ -173,7 +173,7 @@ suite('abuse of Earn', () => {
     await untilStatus(market, ben, String(away.body['data'].withdrawal_id), 'settled');
   });
 
-  test('Y05: two withdrawals that waited for their day join each other, and the books explain both', async () => {
+  test('Y05: two withdrawals that waited a day join each other, and the books explain both', async () => {
     const ben = await openDepositor(market);
     await deposited(market, ben, 100);
     const shares = BigInt(String((await positionOf(market, ben))?.['shares']));
@@ -199,7 +199,7 @@ suite('abuse of Earn', () => {
     await untilAllSettled(market.database);
   });
 
-  test('Y06: calls that were ordered before a loss was noticed, and not signed, go back and bear their part', async () => {
+  test('Y06: redemptions that are not signed when a loss is noticed return to the queue and bear their part', async () => {
     const ben = await openSigner(market);
     await deposited(market, ben, 200);
     const had = await balanceOf(ben);
@@ -221,7 +221,7 @@ suite('abuse of Earn', () => {
     await requireSoundBooks(market);
   });
 
-  test('Y06: a deposit under way when units vanish is refunded or waits for the loss to be spread; it buys at no price of before', async () => {
+  test('Y06: a deposit under way when units vanish is refunded or waits until the loss is spread; it never buys at the old price', async () => {
     const ben = await openSigner(market);
     const { venues, restore } = replaceVenues(market);
     const landed = Promise.withResolvers<void>();
@@ -250,7 +250,7 @@ suite('abuse of Earn', () => {
     await requireSoundBooks(market);
   });
 
-  test('Y07: what had not accrued when the last one left is nobody’s: the next first depositor does not get it', async () => {
+  test('Y07: a harvest that had not accrued when the last holder left is not given to the next first depositor', async () => {
     const manager = async (body: Record<string, unknown>) =>
       await call(market.url, `PATCH /api/admin/earn/vaults/${encodeURIComponent(POOL)}`, {
         key: admin,
@@ -275,7 +275,7 @@ suite('abuse of Earn', () => {
     await requireSoundBooks(market);
   });
 
-  test(`Y05: ${WALLETS} wallets with 5 USDC in the queue delay an honest withdrawal by no redemption of theirs`, async (t) => {
+  test(`Y05: ${WALLETS} wallets with 5 USDC in the queue delay an honest withdrawal by none of their redemptions`, async (t) => {
     await deposited(market, mallory, 5);
     const ben = await openSigner(market);
     await deposited(market, ben, 150);
@@ -305,14 +305,14 @@ suite('abuse of Earn', () => {
     await requireSoundBooks(market);
   });
 
-  test('R12: a refusal that one worker heard leaves alone what another one has signed meanwhile', async () => {
+  test('R12: a refusal that one worker got does not undo what another worker has signed meanwhile', async () => {
     const ben = await openSigner(market);
     await deposited(market, ben, 50);
     const had = await balanceOf(ben);
     const { venues, restore } = replaceVenues(market);
     const { previewRedeem } = venues;
     let others: Promise<unknown> | undefined;
-    // The first worker hears late that the venue refuses; its lease has ended, and the second one went on.
+    // The first worker learns late that the venue refuses; its lease has ended, and the second worker continued.
     venues.previewRedeem = async (at, units) => {
       if (others !== undefined) return await previewRedeem(at, units);
       others = signedByAnother(market);

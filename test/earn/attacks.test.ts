@@ -1,14 +1,14 @@
-/** Attempts to get more out of Earn than was put in, or what belongs to somebody else. */
+/** Attempts to get more out of Earn than was deposited, or what belongs to others. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Chain } from '../../packages/server/src/platform/chains/chain.ts';
+import { fundWallet, openOwnedAgent } from '../agent-wallets/stage.ts';
 import { openAdmin } from '../harness/disputes.ts';
 import { call } from '../harness/http.ts';
 import { openMarket, type TestMarket, withOwnChains } from '../harness/market.ts';
 import { requireSoundBooks } from '../harness/orders.ts';
 import { freshAddress } from '../harness/payers.ts';
 import { openMoney, outcomeOf, requestFor } from '../money/money.ts';
-import { fundWallet, openOwnedAgent } from '../wallets/stage.ts';
 import {
   asWallet,
   balanceOf,
@@ -54,7 +54,7 @@ test('C25: a gift to the venue does not take the next depositor’s shares', asy
   assert.ok(Number(position?.['value_usd']) > 199.9, JSON.stringify(position));
 });
 
-test('M06: a stranger can deposit neither the transfer of somebody else nor what a venue paid back', async () => {
+test('M06: a stranger can deposit neither somebody else’s transfer nor what a venue paid back', async () => {
   const reference = await transfer(anna, 150n * USDC);
   const stolen = await register(market, mallory, { amount_usd: '150', incoming_tx_hash: reference, key: LEND });
   assert.equal(codeOf(stolen), '403 payment_wrong_payer');
@@ -92,7 +92,7 @@ test('M02: a transfer that became a deposit pays for nothing else, and is one de
   money.clock.stop();
 });
 
-test('M02: a registration that another one overtakes, while it asks the venue, answers with the same deposit', async () => {
+test('M02: a registration overtaken by another one while it asks the venue answers with the same deposit', async () => {
   const reference = await transfer(anna, 2n * USDC);
   const body = { amount_usd: '2', incoming_tx_hash: reference, key: LEND };
   const chains = market.chains as Map<'base-mainnet', Chain>;
@@ -120,7 +120,7 @@ test('M02: a registration that another one overtakes, while it asks the venue, a
   assert.equal((await slow).body['data'].deposit_id, quick.body['data'].deposit_id);
 });
 
-/** As long as it is held, Base shows nothing as final. Everything else it says stays true. */
+/** Until the returned function runs, Base shows nothing as final. All other readings stay true. */
 function holdFinality(): () => void {
   const chains = market.chains as Map<'base-mainnet', Chain>;
   const chain = chains.get('base-mainnet');
@@ -135,7 +135,7 @@ function holdFinality(): () => void {
   return () => chains.set('base-mainnet', chain);
 }
 
-test('M12, C24: nothing leaves for a deposit whose transfer is not final; held meanwhile, an operator sends it back whole', async () => {
+test('M12, C24: a deposit with a transfer that is not final deploys nothing; when it is held, an operator refunds it whole', async () => {
   const [admin, had] = [await openAdmin(market.url), await balanceOf(anna)];
   const release = holdFinality();
   const ids: string[] = [];
@@ -162,7 +162,7 @@ test('M12, C24: nothing leaves for a deposit whose transfer is not final; held m
   await requireSoundBooks(market);
 });
 
-/** Held before it was final: the operator's decisions meet a deposit whose USDC is here. */
+/** Registers a deposit, held before its transfer is final, so that operators decide on USDC that has arrived. */
 async function registerHeld(usd: bigint, status: 'received' | 'held'): Promise<string> {
   const reference = await transfer(anna, usd * USDC);
   const reply = await register(market, anna, { amount_usd: String(usd), incoming_tx_hash: reference, key: LEND });
@@ -214,12 +214,12 @@ test('C24: a deposit whose refund is parked cannot be deployed, and a second ref
   await requireSoundBooks(market);
 });
 
-test('C26: a withdrawal with the least slippage is paid by a venue that takes a fee for leaving', async () => {
+test('C26: a withdrawal with the smallest slippage is paid by a venue that takes an exit fee', async () => {
   const chains = market.chains as Map<'base-mainnet', Chain>;
   const chain = chains.get('base-mainnet');
   assert.ok(chain?.venues);
   const { venues } = chain;
-  // Ten hundredths of a percent more before the fee than the venue pays.
+  // The venue's stated value is 0.1% above what it pays.
   chains.set('base-mainnet', {
     ...chain,
     venues: { ...venues, valueOf: async (at, units) => ((await venues.valueOf(at, units)) * 10_010n) / 10_000n },
@@ -229,7 +229,7 @@ test('C26: a withdrawal with the least slippage is paid by a venue that takes a 
   await untilStatus(market, anna, reply.body['data'].withdrawal_id, 'settled').finally(() => chains.set('base-mainnet', chain));
 });
 
-test('C26, Y05: less than 0.01 USDC is not deposited, and less than 1 USDC not withdrawn but as the whole position', async () => {
+test('C26, Y05: less than 0.01 USDC is not deposited, and less than 1 USDC is withdrawn only as a whole position', async () => {
   const reference = await transfer(anna, USDC);
   const small = await register(market, anna, { amount_usd: '0.009999', incoming_tx_hash: reference, key: LEND });
   assert.equal(codeOf(small), '400 earn_deposit_too_small');
@@ -240,7 +240,7 @@ test('C26, Y05: less than 0.01 USDC is not deposited, and less than 1 USDC not w
   assert.equal((await positionOf(market, anna))?.['shares'], held);
 });
 
-test('M20: amounts and shares that are negative, endless, too precise or no number are refused', async () => {
+test('M20: deposit amounts and shares that are negative, endless, too precise or no number are refused', async () => {
   const incoming_tx_hash = `0x${'ab'.repeat(32)}`;
   for (const amount_usd of ['-1', '0', '1e3', 'NaN', '1.0000001', '', null, 1e21])
     assert.equal(
@@ -263,7 +263,7 @@ test('R12: withdrawals at the same moment burn each share once', async () => {
   const settled = await untilStatus(market, ben, won[0]?.body['data'].withdrawal_id, 'settled');
   const received = (await balanceOf(ben)) - had;
   assert.equal((Number(received) / 1e6).toFixed(6), settled['amount_usd']);
-  // The venue rounds down once when it makes shares and once when it redeems them; what the shares earned meanwhile comes on top.
+  // The venue rounds down when it makes shares and when it redeems them; the shares' earnings since are added.
   assert.ok(received >= 300n * USDC - 2n && received < 301n * USDC, String(received));
 });
 
@@ -297,7 +297,7 @@ test('K06: an agent’s key with the signature of a stranger’s wallet pays the
   await requireSoundBooks(market);
 });
 
-test('C24: a venue that pauses takes no deposit, and the transfer is not used up', async () => {
+test('C24: a paused venue takes no deposit, and the transfer is not used up', async () => {
   await steer(market, LEND, 'pause');
   const reference = await transfer(anna, 110n * USDC);
   await new Promise((resolve) => setTimeout(resolve, 2_100));

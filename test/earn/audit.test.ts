@@ -25,11 +25,11 @@ suite('the audit of Earn', () => {
   });
   after(() => market.close());
 
-  test('finds nothing wrong with sound vaults', async () => {
+  test('the audit of Earn finds nothing wrong with sound vaults', async () => {
     assert.deepEqual((await findBroken(market.database)).broken, []);
   });
 
-  test('reports units of the book that the venue does not hold (E08)', async () => {
+  test('the audit of Earn reports units of the book that the venue does not hold (E08)', async () => {
     const { pool } = market.database;
     await pool.query('update earn_vaults set total_units = total_units + 10 where key = $1', [LEND]);
     const { findings } = await runAudit(market.database, market.chains);
@@ -41,7 +41,7 @@ suite('the audit of Earn', () => {
     assert.deepEqual((await runAudit(market.database, market.chains)).findings, []);
   });
 
-  test('B06: reports missing units also of a vault that is known to lack some (E08)', async () => {
+  test('B06: the audit reports missing units also of a vault that is known to lack some (E08)', async () => {
     const { pool } = market.database;
     await pool.query('update earn_vaults set total_units = total_units + 10, impaired_at = market_now() where key = $1', [LEND]);
     const { findings } = await runAudit(market.database, market.chains);
@@ -53,7 +53,7 @@ suite('the audit of Earn', () => {
   });
 
   for (const { what, breaks, sql } of earnCorruptions) {
-    test(`reports ${what} (${breaks})`, async () => {
+    test(`the audit of Earn reports ${what} (${breaks})`, async () => {
       const { broken, changed } = await findBroken(market.database, sql);
       assert.ok(changed > 0, 'nothing was spoilt');
       assert.ok(broken.includes(breaks), `reported ${broken.join(', ') || 'nothing'}`);

@@ -1,4 +1,4 @@
-/** People, wallets and agents with USDC who use Earn through the front door. */
+/** People, wallets and agents with USDC who use Earn over HTTP. */
 import assert from 'node:assert/strict';
 import { formatUsd } from '@market/contract';
 import { registerOwnedAgent } from '../harness/agents.ts';
@@ -13,9 +13,9 @@ export type OwnerKind = (typeof ownerKinds)[number];
 export interface Depositor {
   readonly kind: OwnerKind;
   readonly payer: EvmPayer;
-  /** Where withdrawals of an agent go: its own wallet. */
+  /** The wallet of an agent, to which its withdrawals go. */
   readonly serverWallet?: string;
-  /** What the wallet held at the beginning. */
+  /** The USDC of the wallet at the start. */
   readonly funded: bigint;
   /** Credentials for one call. */
   credentials(): Promise<Pick<CallOptions, 'key' | 'headers'>>;
@@ -49,12 +49,12 @@ async function signatureOf({ payer }: Pick<Depositor, 'payer'>): Promise<Pick<Ca
   return { headers: asHeaders(await signed(walletOf(payer))) };
 }
 
-/** The same wallet, signing for itself instead of its account. It works on any server. */
+/** The same wallet, signing for itself instead of its account. Its credentials work on any server. */
 export function asWallet(depositor: Depositor): Depositor {
   return { ...depositor, kind: 'wallet', credentials: () => signatureOf(depositor) };
 }
 
-/** Pays the treasury; the transfer is not registered yet. */
+/** Pays the treasury without registering the transfer. */
 export async function sendDeposit({ payer }: Depositor, micros: bigint, until?: PaidUntil): Promise<string> {
   return await payer.pay(payer.chain.treasury, micros, until);
 }
@@ -72,11 +72,11 @@ export async function registerDeposit(
   return await call(url, 'POST /api/earn/pool/deposit', { ...credentials, headers: { ...headers, ...more }, body });
 }
 
-/** Pays, registers, and waits until the deposit has ended one way or the other. */
+/** Pays, registers, and waits until the deposit has ended. */
 export async function deposit(url: string, depositor: Depositor, vault: string, micros: bigint): Promise<Envelope> {
   const reference = await sendDeposit(depositor, micros);
   let reply = await registerDeposit(url, depositor, vault, micros, reference);
-  // What a venue says is kept for a moment: it may still be thought paused.
+  // A venue's state is cached for a moment, so it may still count as paused.
   for (let tries = 0; tries < 20 && reply.body['code'] === 'earn_deposits_closed'; tries++) {
     await new Promise((resolve) => setTimeout(resolve, 250));
     reply = await registerDeposit(url, depositor, vault, micros, reference);

@@ -1,4 +1,4 @@
-/** Two server processes over one database, of which one or the other dies again and again and is started anew. */
+/** Two server processes over one database that are killed in turn and restarted. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { forgetLeases, hasEnded } from '../faults/crash-lab.ts';
 import type { ServerProcess } from '../harness/market.ts';
@@ -8,7 +8,7 @@ import { startProcess } from './same-market.ts';
 export interface DyingPair {
   /** A process that is probably alive. */
   url(): string;
-  /** Runs `work` and lets processes die meanwhile; afterwards both are well. */
+  /** Runs `work` while processes are killed; afterwards both are alive. */
   storm<T>(work: () => Promise<T>): Promise<T>;
   /** How the processes died. */
   readonly deaths: readonly string[];
@@ -20,7 +20,7 @@ interface Options {
   readonly settings?: Readonly<Record<string, string>>;
 }
 
-/** A process lives for at most so long, unless it reaches its mark before. */
+/** The longest life of a process, unless it reaches its crash point before. */
 const LIFE_MS = { least: 1_500, most: 4_000 };
 
 export async function openDyingPair(shared: SharedMoney, { marks, random, settings = {} }: Options): Promise<DyingPair> {
@@ -36,7 +36,7 @@ export async function openDyingPair(shared: SharedMoney, { marks, random, settin
 
   async function replace(place: number, more: Readonly<Record<string, string>>): Promise<void> {
     const started = await startProcess(shared, { ...settings, ...more }).catch(() => undefined);
-    // It may reach its mark before it is ready.
+    // The process may reach its crash point before it is ready.
     if (started === undefined) {
       await bury();
       return await replace(place, {});
@@ -44,7 +44,7 @@ export async function openDyingPair(shared: SharedMoney, { marks, random, settin
     servers[place] = started;
   }
 
-  /** One at a time, so that there is always somebody to ask. */
+  /** Kills one at a time, so that one process always answers. */
   async function reap(): Promise<void> {
     const markOf = ['nothing', 'nothing'];
     for (let place = 0; isStorming; place = 1 - place) {

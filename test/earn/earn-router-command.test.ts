@@ -15,14 +15,14 @@ async function market(...args: string[]): Promise<{ readonly code: number | null
   return { code: await command.ended, output: command.output() };
 }
 
-test('check finds the sandbox’s vaults sound', async () => {
+test('`market earn-router check` finds the sandbox’s vaults sound', async () => {
   const { code, output } = await market('check');
   assert.equal(code, 0, output);
   assert.match(output, /lend_a:usdc on base-mainnet: sound/);
   assert.match(output, /usdc-traders on base-mainnet: sound/);
 });
 
-test('deploy names address and cost first, and deploys once with --yes', async () => {
+test('`market earn-router deploy` names address and cost first, and deploys once with --yes', async () => {
   const plan = await market('deploy');
   assert.match(plan.output, /costs about 0\.\d+ ETH on base-mainnet/);
   assert.match(plan.output, /Nothing was sent/);
@@ -33,7 +33,7 @@ test('deploy names address and cost first, and deploys once with --yes', async (
   assert.match((await market('deploy', '--yes')).output, new RegExp(`is at ${address} on base-mainnet already`));
 });
 
-test('a wrong call is explained', async () => {
+test('`market earn-router` explains a wrong call', async () => {
   assert.equal((await market('burn')).code, 2);
   assert.equal((await market('deploy', '--now')).code, 2);
 });

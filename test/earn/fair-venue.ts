@@ -1,13 +1,13 @@
-/** A venue that keeps its word: floors like an ERC-4626 vault, earns, loses, and can be short of cash. */
+/** An honest venue: rounds down like an ERC-4626 vault, earns, loses, and can be short of cash. */
 import { floor, of, over, times } from './fractions.ts';
 
 export class FairVenue {
-  /** Somebody else holds the first units, so that a unit always has a price. */
+  /** Another holder owns the first units, so that a unit always has a price. */
   assets: bigint;
   units: bigint;
-  /** What of the assets is not lent out. */
+  /** The assets that are not lent out. */
   cash: bigint;
-  /** What our wallet holds, and what our book should say. */
+  /** The units that our wallet holds and our book should have. */
   ours = 0n;
 
   constructor(seed: bigint) {
@@ -54,7 +54,7 @@ export class FairVenue {
     this.cash += assets;
   }
 
-  /** Loses what is lent out first; something always remains, so that a unit keeps a price. */
+  /** Takes the loss from lent assets first; some always remain, so that a unit keeps a price. */
   lose(assets: bigint): bigint {
     const most = this.assets - this.assets / 100n - 1n;
     const lost = assets < most ? assets : most;
@@ -64,17 +64,17 @@ export class FairVenue {
     return lost;
   }
 
-  /** Borrowers take the cash, all but this part. */
+  /** Lends the cash out, except this part. */
   lend(keptPercent: bigint): void {
     this.cash = (this.cash * keptPercent) / 100n;
   }
 
-  /** Borrowers bring everything back. */
+  /** Brings all lent assets back. */
   repay(): void {
     this.cash = this.assets;
   }
 
-  /** Units of ours appear or vanish without a deposit or a redemption of ours. */
+  /** Adds or removes units of ours without a deposit or a redemption. */
   shift(units: bigint): void {
     this.units += units;
     this.ours += units;

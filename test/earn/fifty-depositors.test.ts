@@ -1,6 +1,6 @@
 /**
- * Story: many people, wallets and agents deposit and withdraw at random while the venue earns, loses, runs dry and stops, and while one or the
- * other of two processes is killed. At the end everything is counted again from the chain and compared with exact fractions.
+ * Story: people, wallets and agents deposit and withdraw at random while the venue earns, loses, runs dry and stops, and while one or
+ * the other of two processes is killed. At the end the chain is read and compared with exact fractions.
  * `EARN_ACTIONS` sets how often each acts, `SEED` repeats a run.
  */
 import assert from 'node:assert/strict';
@@ -23,7 +23,7 @@ import { type Weather, weatherOf } from './weather.ts';
 
 const DEPOSITORS = times(12, 50);
 const ACTIONS = Number(process.env['EARN_ACTIONS'] ?? 2);
-/** On a busy machine some do not get to their second action. */
+/** On a busy machine some depositors do not reach their second action in this time. */
 const STORM_SECONDS = process.env['EARN_ACTIONS'] === undefined ? times(15, 35) : Number.POSITIVE_INFINITY;
 const AT_ONCE = 12;
 const USDC = 1_000_000n;
@@ -62,7 +62,7 @@ suite(`${DEPOSITORS} depositors, two processes that die`, () => {
   });
   after(() => shared?.close());
 
-  /** Asks until somebody answers for good: a process may die under the request, or another hold the key of a dead one. */
+  /** Repeats until an answer is final: a process may die during the request, or its key may be held by a dead one. */
   async function ask(what: (url: string) => Promise<Reply>): Promise<Reply> {
     for (let tries = 0; tries < 300; tries++) {
       const reply = await what(pair.url()).catch((error: unknown) => {
@@ -78,7 +78,7 @@ suite(`${DEPOSITORS} depositors, two processes that die`, () => {
 
   async function depositSome(depositor: Depositor, micros: bigint): Promise<void> {
     const reference = await sendDeposit(depositor, micros);
-    // A vault that is closed for the moment uses nothing up.
+    // While the vault is closed, a refusal uses nothing up.
     for (let tries = 0; tries < 100; tries++) {
       const reply = await ask((url) => registerDeposit(url, depositor, VAULT, micros, reference));
       if (reply.status === 200 || reply.body['code'] === 'earn_deploy_failed') {
@@ -104,25 +104,25 @@ suite(`${DEPOSITORS} depositors, two processes that die`, () => {
       const headers = { ...credentials.headers, 'idempotency-key': randomUUID() };
       return await ask((url) => call(url, 'POST /api/earn/pool/withdraw', { ...credentials, headers, body: { key: VAULT, ...what } }));
     };
-    // Whoever leaves asks twice at once.
+    // A depositor that leaves asks twice at once.
     const replies = await Promise.all(isAll ? [send(), send()] : [send()]);
     if (replies[0]?.body['code'] === 'earn_withdrawal_too_small') return;
     const taken = replies.filter(({ status }) => status === 200);
     assert.equal(taken.length, 1, JSON.stringify(replies.map(({ body }) => body)));
     for (const { status, body } of replies) if (status !== 200) assert.equal(body['code'], 'earn_no_position');
     const { withdrawal_id: id, shares_burned: gone } = taken[0]?.body['data'] ?? {};
-    // What is still open takes more in.
+    // An open withdrawal takes further shares in.
     const before = burned.filter((one) => one.id === id).reduce((sum, one) => sum + one.shares, 0n);
     assert.equal(gone, String(before + shares));
     burned.push({ depositor, id, shares });
   }
 
-  /** Queues are looked at every half minute of the market's time. */
+  /** Queues are checked every half minute of market time. */
   async function passTime(): Promise<void> {
     await call(pair.url(), 'POST /sandbox/clock', { body: { advance_seconds: 60 } }).catch(() => undefined);
   }
 
-  /** Most begin with a deposit. */
+  /** A depositor's first action is mostly a deposit. */
   async function actOnce(depositor: Depositor, round: number, deadline: number): Promise<void> {
     if (performance.now() > deadline) return;
     const dice = random();
@@ -130,9 +130,9 @@ suite(`${DEPOSITORS} depositors, two processes that die`, () => {
     else await withdrawSome(depositor, dice > 0.8 ? 100n : 1n + BigInt(Math.floor(random() * 99)));
   }
 
-  test('C24, C26, R12: deposits, withdrawals, droughts and deaths come to an end', async (t) => {
+  test('C24, C26, R12: deposits and withdrawals of many depositors end, through droughts and deaths of processes', async (t) => {
     t.diagnostic(`SEED=${seed}`);
-    // Somebody stays: smaller deposits need a pool that is not fresh.
+    // One depositor stays, because small deposits need a pool that is not fresh.
     const [first, ...others] = depositors as [Depositor];
     await depositSome(first, 150n * USDC);
     await until('the first shares', async () => ((await readPositions(pair.url(), first)).length > 0 ? true : undefined));
@@ -168,7 +168,7 @@ suite(`${DEPOSITORS} depositors, two processes that die`, () => {
     t.diagnostic(`deaths: ${pair.deaths.join(', ')}`);
   });
 
-  test('C25: the shares of everybody, replayed from the chain with exact fractions, are those of the books', async () => {
+  test('C25: everybody’s Earn shares, replayed from the chain with exact fractions, equal those of the books', async () => {
     const [{ payer }] = depositors as [Depositor];
     const { rows: vaults } = await shared.database.pool.query('select * from earn_vaults where key = $1', [VAULT]);
     const log = await readRouterLog(payer, weather.router);
@@ -187,7 +187,7 @@ suite(`${DEPOSITORS} depositors, two processes that die`, () => {
     }
   });
 
-  test('C24, R12: every micro-USDC that a wallet sent is in the venue, came back, or was paid out, once', async () => {
+  test('C24, R12: every micro-USDC that a depositor sent is in the venue, came back, or was paid out, once', async () => {
     const [{ payer }] = depositors as [Depositor];
     const log = new Map((await readRouterLog(payer, weather.router)).map((event) => [event.reference as string, event]));
     const { rows: deposits } = await shared.database.pool.query('select * from earn_deposits');
@@ -207,11 +207,11 @@ suite(`${DEPOSITORS} depositors, two processes that die`, () => {
     }
   });
 
-  test('the books are sound', async () => {
+  test('the books are sound after the storm of depositors', async () => {
     await requireSound(shared.money);
   });
 
-  /** The owner as the books name it. */
+  /** The owner under its name in the books. */
   async function ownerOf(depositor: Depositor): Promise<string | undefined> {
     const { rows } = await shared.database.pool.query('select owner_kind, owner_id from earn_deposits where payer = $1 limit 1', [
       depositor.payer.address,
@@ -219,7 +219,7 @@ suite(`${DEPOSITORS} depositors, two processes that die`, () => {
     return rows[0] && `${rows[0].owner_kind} ${rows[0].owner_id}`;
   }
 
-  /** Amounts come from the chain and from the clients; only the order comes from the books. */
+  /** Amounts come from the chain and the clients; only their sequence comes from the books. */
   async function replay(log: readonly RouterEvent[]): Promise<ReferenceVault> {
     const model = new ReferenceVault();
     const deployed = new Map(log.filter(({ kind }) => kind === 'Deposited').map((event) => [event.reference as string, event]));

@@ -17,7 +17,7 @@ export const times = (a: Fraction, b: Fraction): Fraction => of(a.top * b.top, a
 export const over = (a: Fraction, b: Fraction): Fraction => of(a.top * b.bottom, a.bottom * b.top);
 export const atMost = (a: Fraction, b: Fraction): boolean => a.top * b.bottom <= b.top * a.bottom;
 
-/** The greatest whole number that is not above it. */
+/** The greatest whole number at or below it. */
 export function floor({ top, bottom }: Fraction): bigint {
   const cut = top / bottom;
   return cut * bottom > top ? cut - 1n : cut;

@@ -1,10 +1,10 @@
-/** A venue that promises what an honest one promises and then does what the test says, on the chain of a market. */
+/** A venue on a market's chain that makes an honest venue's promises, and then behaves as the test sets. */
 import { EARN_ROUTER_ADDRESS, hostileVenue } from '@market/sandbox/evm';
 import type { Hex } from 'viem';
 import { encodeDeployData, encodeFunctionData } from 'viem/utils';
 import { createPayer, type EvmPayer, type PayableMarket } from '../harness/payers.ts';
 
-/** As `enum Mode` of the contract. */
+/** The values of the contract's `enum Mode`. */
 const modes = [
   'honest',
   'mints_less',
@@ -20,16 +20,16 @@ export type HostileMode = (typeof modes)[number];
 
 export interface HostileVenue {
   readonly address: Hex;
-  /** For the setting EARN_VENUES. */
+  /** The value for the setting EARN_VENUES. */
   readonly setting: string;
   readonly vault: string;
   setMode(mode: HostileMode): Promise<void>;
   setPaused(isPaused: boolean): Promise<void>;
   /** Called in the middle of a deposit or a redemption, in mode `calls_back`. */
   setCallback(to: Hex, data: Hex): Promise<void>;
-  /** Its USDC goes elsewhere. */
+  /** Moves USDC out of the venue. */
   lose(micros: bigint): Promise<void>;
-  /** Somebody gives it USDC: every unit is worth more. */
+  /** Gives the venue USDC, so that every unit is worth more. */
   donate(micros: bigint): Promise<void>;
 }
 
@@ -62,7 +62,7 @@ export async function deployHostileVenue(market: PayableMarket, name: string): P
   };
 }
 
-/** A redemption through the router, as a venue would try it while the router is at work. */
+/** A redemption through the router, as a venue would attempt it during a call of the router. */
 export function callOfRouter(usdc: Hex, venue: Hex): { readonly to: Hex; readonly data: Hex } {
   const redeem = {
     type: 'function',

@@ -1,4 +1,4 @@
-/** A venue that lies, stops, reverts, calls back or changes its price: every depositor is whole, or clearly waits in the queue. */
+/** A venue that lies, stops, reverts, calls back or changes its price: every depositor is whole, or visibly waits in the queue. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { LIQUIDITY_POOL_ADDRESS } from '@market/sandbox/evm';
@@ -29,7 +29,7 @@ import { withoutWaits } from './stage.ts';
 const USDC = 1_000_000n;
 const FUNDED = 1_000n * USDC;
 const AMOUNT = 200n * USDC;
-/** One that reenters, one that lies about a deposit and one that lies about a redemption. */
+/** One mode that reenters, one that lies about a deposit, and one that lies about a redemption. */
 const EVERYDAY_MODES: readonly string[] = ['calls_back', 'mints_nothing', 'pays_less'] satisfies HostileMode[];
 
 suite('a hostile venue', () => {
@@ -47,7 +47,7 @@ suite('a hostile venue', () => {
   const open = () => openDepositor(shared, server.url, ownerKinds[people++ % 3] ?? 'user', FUNDED);
 
   before(async () => {
-    shared = await openSharedMoney({ ownChains: true });
+    shared = await openSharedMoney({ ownChains: true, hosted: true });
     venue = await deployHostileVenue(shared, 'hostile');
     dear = await deployHostileVenue(shared, 'dear');
     server = await start();
@@ -62,7 +62,7 @@ suite('a hostile venue', () => {
     return depositor;
   }
 
-  /** A refusal is tried again after a minute of the market's time. */
+  /** The market tries again after a minute of market time. */
   async function untilSettled(depositor: Depositor, id: string) {
     return await until(`the end of ${id}`, async () => {
       await call(server.url, 'POST /sandbox/clock', { body: { advance_seconds: 20 } });
@@ -116,7 +116,7 @@ suite('a hostile venue', () => {
     await dieAndChange(() => venue.donate(20n * AMOUNT), 'refunded');
   });
 
-  /** The process dies with signed bytes; the venue changes before another one sends them. */
+  /** The process dies after signing; the venue changes before another process sends the bytes. */
   async function dieAndChange(change: () => Promise<void>, expected: string): Promise<void> {
     const depositor = await open();
     const reference = await sendDeposit(depositor, AMOUNT);
@@ -132,7 +132,7 @@ suite('a hostile venue', () => {
     assert.equal(await usdcOf(depositor), FUNDED);
   }
 
-  test('C25: a venue whose unit was made so dear that rounding eats a part of the deposit does not get it', async () => {
+  test('C25: a venue whose unit is so expensive that rounding costs part of the deposit does not get it', async () => {
     const depositor = await open();
     await dear.donate(150n * USDC);
     const reference = await sendDeposit(depositor, AMOUNT);
@@ -149,7 +149,7 @@ suite('a hostile venue', () => {
     assert.equal(await usdcOf(depositor), FUNDED);
   });
 
-  test('C26: a withdrawal that no venue pays anything for does not stand in the way of those behind it', async () => {
+  test('C26: a withdrawal for which the venue pays nothing does not block those behind it', async () => {
     const pool = 'usdc-traders';
     const [dusty, behind] = [await open(), await open()];
     for (const depositor of [dusty, behind]) assert.equal((await deposit(server.url, depositor, pool, AMOUNT))['status'], 'deployed');
@@ -165,7 +165,7 @@ suite('a hostile venue', () => {
     assert.deepEqual([end['amount_usd'], end['parts']], ['0.000000', []]);
   });
 
-  test('a paused venue uses no transfer up, and takes it once it goes on', async () => {
+  test('a paused venue uses no transfer up, and takes it after the pause', async () => {
     const depositor = await open();
     const reference = await sendDeposit(depositor, AMOUNT);
     await venue.setPaused(true);
@@ -211,7 +211,7 @@ suite('a hostile venue', () => {
     });
   }
 
-  test('C26: a venue that loses money after the redemption was signed pays what the units are worth then, once', {
+  test('C26: a venue that loses money after the redemption was signed pays the present worth of the units, once', {
     skip: !isThorough && THOROUGH_ONLY,
   }, async () => {
     const depositor = await holder();
@@ -230,7 +230,7 @@ suite('a hostile venue', () => {
     assert.ok(paid > 0n && paid < AMOUNT, `${paid} was paid`);
   });
 
-  test('the books are sound', async () => {
+  test('the books are sound after hostile venues', async () => {
     await requireSound(shared.money);
   });
 });

@@ -1,4 +1,4 @@
-/** Many small holders of one vault, and units that come or go without a deposit, for tests of abuse. */
+/** For tests of abuse: many small holders of one vault, and units that come or go without a deposit. */
 import { LEND_VAULT_ADDRESS } from '@market/sandbox/evm';
 import type { Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
@@ -16,7 +16,7 @@ export interface SmallHolder {
   withdraw(url: string, body: Record<string, unknown>): Promise<Reply>;
 }
 
-/** As if each of them had deposited its part of what this wallet holds; the chain would take minutes for it. */
+/** Divides this wallet's shares by SQL, as if each wallet had deposited its part; on chain it would take minutes. */
 export async function splitAmong(market: EarnMarket, { pool }: Database, holder: Depositor, count: number): Promise<SmallHolder[]> {
   const wallets = Array.from({ length: count }, () => walletOf(openPayer(market, 'base-mainnet', generatePrivateKey())));
   const from = holder.payer.address;
@@ -42,7 +42,7 @@ export async function splitAmong(market: EarnMarket, { pool }: Database, holder:
   }));
 }
 
-/** The book says so many micro-USDC more than the venue holds, and they belong to somebody who never leaves. */
+/** Makes the book exceed the venue by this amount, owned by a holder who never leaves. */
 export async function loseUnitsOf({ pool }: Database, usd: bigint): Promise<void> {
   const units = String(usd * 10n ** 12n);
   const ghost = privateKeyToAccount(generatePrivateKey()).address;
@@ -59,7 +59,7 @@ export async function loseUnitsOf({ pool }: Database, usd: bigint): Promise<void
 
 const abi = parseAbi(['function approve(address spender, uint256 value)', 'function deposit(uint256 assets, address receiver)']);
 
-/** Units of the venue reach the treasury, and nobody deposited them here. */
+/** Sends units of the venue to the treasury without a deposit. */
 export async function giveUnits({ payer }: Depositor, micros: bigint, venue: Hex = LEND_VAULT_ADDRESS): Promise<void> {
   const send = async (to: string, data: Hex) => {
     const hash = await payer.wallet.sendTransaction({ to: to as Hex, data, gas: 500_000n });

@@ -1,6 +1,7 @@
-/** What operators and owners decide: recognised losses, closed vaults, restored intents, and deposits that happen by themselves. */
+/** Decisions of operators and owners: recognised losses, closed vaults, restored intents, and automatic deposits. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { callSigned, fundWallet, openOwnedAgent } from '../agent-wallets/stage.ts';
 import { openAdmin } from '../harness/disputes.ts';
 import { call, expectCall } from '../harness/http.ts';
 import { openMarket, type TestMarket, withOwnChains } from '../harness/market.ts';
@@ -9,7 +10,6 @@ import { closeOutflow, openOutflow } from '../harness/outflow.ts';
 import { freshAddress } from '../harness/payers.ts';
 import { makeViewsWritable } from '../harness/writable-views.ts';
 import { until } from '../money/money.ts';
-import { callSigned, fundWallet, openOwnedAgent } from '../wallets/stage.ts';
 import {
   advance,
   balanceOf,
@@ -49,7 +49,7 @@ const manage = async (body: Record<string, unknown>) =>
     body: { reason: 'A test of operators.', ...body },
   });
 
-test('an operator closes deposits and opens them again; withdrawals go on', async () => {
+test('an operator closes deposits of Earn and opens them again; withdrawals continue', async () => {
   assert.equal((await manage({ deposits_open: false })).status, 200);
   const reference = await transfer(anna, 5n * USDC);
   const body = { amount_usd: 5, incoming_tx_hash: reference, key: LEND };
@@ -63,7 +63,7 @@ test('an operator closes deposits and opens them again; withdrawals go on', asyn
 });
 
 const LOST = 100_000_000_000_000n;
-/** The book says more than the venue holds. */
+/** Makes the book exceed the venue. */
 async function loseUnits(): Promise<void> {
   await query('update earn_vaults set total_units = total_units + $2, version = version + 1 where key = $1', [LEND, String(LOST)]);
   await query(`insert into earn_movements (vault_key, kind, units) values ($1, 'harvest', $2)`, [LEND, String(LOST)]);
@@ -89,7 +89,7 @@ test('units that are missing in the venue stop deposits until an operator spread
   await requireSoundBooks(market);
 });
 
-test('C26: nobody leaves a vault with missing units before the loss is spread, and who waits bears a part of it', async () => {
+test('C26: nobody leaves a vault with missing units before the loss is spread, and waiting withdrawals bear a part of it', async () => {
   const ben = await openDepositor(market);
   await deposited(market, ben, 500);
   const [worth, had] = [Number((await positionOf(market, anna))?.['value_usd']), await balanceOf(ben)];
@@ -109,7 +109,7 @@ test('C26: nobody leaves a vault with missing units before the loss is spread, a
   await requireSoundBooks(market);
 });
 
-test('C24: missing units are noticed while a deposit is under way, and that deposit goes back', async () => {
+test('C24: missing units are noticed while a deposit is under way, and that deposit is refunded', async () => {
   const had = await balanceOf(anna);
   await closeOutflow(market);
   const reference = await transfer(anna, 20n * USDC, 'final');
@@ -123,7 +123,7 @@ test('C24: missing units are noticed while a deposit is under way, and that depo
   await requireSoundBooks(market);
 });
 
-test('B05: an intent is not signed while outflow is closed', async () => {
+test('B05: an Earn intent is not signed while outflow is closed', async () => {
   await closeOutflow(market);
   const reference = await transfer(anna, 20n * USDC, 'final');
   const reply = await register(market, anna, { amount_usd: 20, incoming_tx_hash: reference, key: LEND });
@@ -132,7 +132,7 @@ test('B05: an intent is not signed while outflow is closed', async () => {
     await query(`select 1 from outgoing_attempts a join earn_intents i on i.id = a.intent_id where i.state = 'queued'`, []),
     [],
   );
-  // Held meanwhile: a refund could pay twice while the deploy may still happen; going on is safe.
+  // Held meanwhile: while the deploy may still happen a refund could pay twice, but continuing is safe.
   const id = String(reply.body['data'].deposit_id);
   await query(`update earn_deposits set status = 'held', reason = 'A test holds it.' where id = $1`, [id]);
   const held = (await expectCall(market.url, 200, 'GET /api/admin/earn', { key: admin }))['held'] as { deposit_id: string }[];
@@ -150,7 +150,7 @@ test('B05: an intent is not signed while outflow is closed', async () => {
   await untilStatus(market, anna, reply.body['data'].deposit_id, 'deployed');
 });
 
-test('idle USDC of an agent above the owner’s bound is deposited by itself, within the daily limit and not under a freeze', async () => {
+test('idle USDC of an agent above the owner’s bound is deposited automatically, within the daily limit and not under a freeze', async () => {
   const agent = await openOwnedAgent(market.url);
   await fundWallet(market, agent, 'base-mainnet', { usdcMicros: 500n * USDC });
   const route = `/api/agents/${agent.id}/earn/sweep` as const;
@@ -174,7 +174,7 @@ test('idle USDC of an agent above the owner’s bound is deposited by itself, wi
   assert.equal(await principal(), 0);
   await freeze(false);
   await makeViewsWritable(market.database.pool);
-  // Ordered and not sent yet: 250 of the 500 will leave, so 50 are above the bound.
+  // A requested movement that is not sent yet: 250 of the 500 will leave, so 50 are above the bound.
   await query(
     `insert into wallet_movements (id, agent_id, purpose, network, wallet, destination, asset, amount, state)
      values ('mov_on_its_way', $1, 'send', 'base-mainnet', $2, $3, 'usdc', 250000000, 'unknown')`,

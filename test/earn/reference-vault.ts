@@ -1,6 +1,6 @@
 /**
- * What a vault of Earn owes to whom, written a second time with exact fractions. It shares no code with `share-book.ts` and is slow on
- * purpose: every number is found from its definition.
+ * A second implementation of a vault's debts, with exact fractions. It shares no code with `share-book.ts` and is slow on purpose:
+ * it computes every number from its definition.
  */
 import assert from 'node:assert/strict';
 import { atMost, type Fraction, floor, minus, of, over, times } from './fractions.ts';
@@ -8,7 +8,7 @@ import { atMost, type Fraction, floor, minus, of, over, times } from './fraction
 export interface Waiting {
   readonly id: string;
   readonly owner: string;
-  /** Units that the burn took out of the pool. */
+  /** Units that the burn of the shares took out of the pool. */
   readonly units: bigint;
   left: bigint;
 }
@@ -18,7 +18,7 @@ export interface Part {
   readonly units: bigint;
 }
 
-/** What a loss of units did to the pool and to each withdrawal that waits. */
+/** Effects of a loss of units on the pool and on each waiting withdrawal. */
 export interface Difference {
   readonly pool: bigint;
   readonly queue: ReadonlyMap<string, bigint>;
@@ -41,17 +41,17 @@ export class ReferenceVault {
     return this.holders.get(owner) ?? 0n;
   }
 
-  /** Units that back one share; undefined while nobody holds one. */
+  /** Units that back one share; undefined if there are no shares. */
   get price(): Fraction | undefined {
     return this.totalShares === 0n ? undefined : of(this.poolUnits, this.totalShares);
   }
 
-  /** What an owner's shares are worth in units, exactly. */
+  /** The exact worth of an owner's shares in units. */
   worthOf(owner: string): Fraction {
     return this.price === undefined ? of(0n) : times(of(this.sharesOf(owner)), this.price);
   }
 
-  /** The most whole shares that these units pay for. Undefined: not even one. */
+  /** Buys the most whole shares that these units pay for; undefined if not even one. */
   deposit(owner: string, units: bigint): bigint | undefined {
     const price = this.price;
     if (price?.top === 0n) return undefined;
@@ -62,7 +62,7 @@ export class ReferenceVault {
     return shares;
   }
 
-  /** The most whole units that these shares are worth. */
+  /** Burns shares for the most whole units that they are worth. */
   withdraw(id: string, owner: string, shares: bigint): bigint {
     assert.ok(shares > 0n && shares <= this.sharesOf(owner), `${owner} burns ${shares} of ${this.sharesOf(owner)}`);
     const price = this.price;
@@ -76,14 +76,14 @@ export class ReferenceVault {
     return units;
   }
 
-  /** The next part that may be paid: of the head, as much as the venue can give. */
+  /** The next part to be paid: of the head of the queue, as much as the venue can give. */
   nextPart(redeemable: bigint): Part | undefined {
     const head = this.queue.find(({ left }) => left > 0n);
     if (head === undefined || redeemable <= 0n) return undefined;
     return { id: head.id, units: head.left < redeemable ? head.left : redeemable };
   }
 
-  /** Somebody was paid a part. Refuses one that is not the head's, or is more than the head has left. */
+  /** Records a paid part. Refuses a part that is not the head's, or is more than the head's rest. */
   pay({ id, units }: Part): void {
     const head = this.queue.find(({ left }) => left > 0n);
     assert.ok(head !== undefined && head.id === id, `${id} was paid before ${head?.id}`);
@@ -91,14 +91,14 @@ export class ReferenceVault {
     head.left -= units;
   }
 
-  /** Many are paid side by side: whoever it is, of what they have left. */
+  /** Records a part paid out of queue order, of what its withdrawal has left. */
   payOf({ id, units }: Part): void {
     const entry = this.queue.find((one) => one.id === id);
     assert.ok(entry !== undefined && units > 0n && units <= entry.left, `${id} was paid ${units}`);
     entry.left -= units;
   }
 
-  /** The head's rest is worth nothing: those who stay get it, if anybody does. */
+  /** Drops a worthless rest of the head; the remaining holders get its units, if there are any. */
   drop(id: string): void {
     const head = this.queue.find(({ left }) => left > 0n);
     assert.ok(head !== undefined && head.id === id, `${id} was dropped before ${head?.id}`);
@@ -106,7 +106,7 @@ export class ReferenceVault {
     head.left = 0n;
   }
 
-  /** Units vanished. The pool bears no more than its exact part, each withdrawal at most its exact part rounded up, together all of it. */
+  /** Records lost units. The pool bears at most its exact part, each withdrawal its exact part rounded up, and all parts add up. */
   lose(lost: bigint, { pool, queue }: Difference): void {
     const whole = this.poolUnits + this.queuedUnits;
     const open = this.queue.filter(({ left }) => left > 0n);
@@ -129,13 +129,13 @@ export class ReferenceVault {
     assert.ok(this.poolUnits >= 0n);
   }
 
-  /** Units came without a deposit and have accrued: they are of those who hold shares, not of those who wait. */
+  /** Adds accrued units without a deposit: they belong to holders of shares, not to waiting withdrawals. */
   gain(found: bigint): void {
     assert.ok(this.totalShares > 0n);
     this.poolUnits += found;
   }
 
-  /** Rounding moves at most one unit for each withdrawal that waits. */
+  /** Rounding moves at most one unit for each waiting withdrawal. */
   private requireNear(got: bigint, exact: Fraction, waiting: number): void {
     const most = of(BigInt(waiting + 1));
     assert.ok(

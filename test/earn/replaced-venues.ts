@@ -1,4 +1,4 @@
-/** The venues of Base in the hands of a test: what it replaces, workers hear instead of the chain. */
+/** Replaces functions of Base's venues, so that workers get a test's answers instead of the chain's. */
 import assert from 'node:assert/strict';
 import { type Chain, ChainUnavailable } from '../../packages/server/src/platform/chains/chain.ts';
 import type { TestMarket } from '../harness/market.ts';
@@ -13,14 +13,14 @@ export function replaceVenues(market: Pick<TestMarket, 'chains'>) {
   return { venues, restore: () => void chains.set('base-mainnet', chain) };
 }
 
-/** Until it is released, Base signs no calls of vaults. */
+/** Until the returned function runs, Base signs no calls of vaults. */
 export function refuseToSign(market: Pick<TestMarket, 'chains'>): () => void {
   const { venues, restore } = replaceVenues(market);
   venues.sign = () => Promise.reject(new ChainUnavailable('base-mainnet', 'a test signs nothing'));
   return restore;
 }
 
-/** As if the lease of the worker that looks at a redemption had ended: another worker takes the job and signs. */
+/** Ends the lease of the worker that checks a redemption, so that another worker takes the job and signs. */
 export async function signedByAnother({ database: { pool } }: Pick<TestMarket, 'database'>): Promise<void> {
   await pool.query(`update jobs set lease_until = clock_timestamp() where lease_until is not null and kind = 'earn.advance_intent'`);
   await until('the signature of the second worker', async () => {

@@ -1,4 +1,4 @@
-/** What the router did for the treasury, read from the chain and from nowhere else. */
+/** Events of the router for the treasury, read from the chain alone. */
 import { type Address, type Hex, parseAbi } from 'viem';
 import type { EvmPayer } from '../harness/payers.ts';
 
@@ -16,7 +16,7 @@ const routerAbi = parseAbi([
 ]);
 const unitsAbi = parseAbi(['function balanceOf(address) view returns (uint256)']);
 
-/** In the order of the chain. */
+/** In chain order. */
 export async function readRouterLog({ reader, chain }: EvmPayer, router: string): Promise<RouterEvent[]> {
   const logs = await reader.getLogs({ address: router as Address, events: routerAbi, fromBlock: 0n, strict: true });
   return logs

@@ -1,4 +1,4 @@
-/** Processes of one market under one public address, so that tokens of one are good at the next. */
+/** Processes of one market under one public address, so that a token of one is valid at the next. */
 import { freePort, type ServerProcess, type Settings } from '../harness/market.ts';
 import type { SharedMoney } from '../money/shared-money.ts';
 

@@ -1,4 +1,4 @@
-/** The sandbox's own vaults, steered by its operation and by its clock. */
+/** The sandbox's own vaults, controlled by its operation and its clock. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { lendVault, liquidityPool, venuesOf } from '../../packages/server/testing/venue-test-bench.ts';
@@ -22,7 +22,7 @@ function venues() {
 const change = async (status: number, key: string, action: string, usdc?: string) =>
   await expectCall(market.url, status, 'POST /sandbox/earn/venue', { body: { key, action, ...(usdc !== undefined && { usdc }) } });
 
-test('moving the sandbox clock makes the value of lent USDC grow with the next block', async () => {
+test('moving the sandbox clock raises the value of lent USDC with the next block', async () => {
   const before = await venues().read(lendVault);
   await expectCall(market.url, 200, 'POST /sandbox/clock', { body: { advance_seconds: 365 * 86_400 } });
   const { totalAssets, pricePerUnit } = await venues().read(lendVault);
@@ -31,7 +31,7 @@ test('moving the sandbox clock makes the value of lent USDC grow with the next b
   assert.ok(pricePerUnit > before.pricePerUnit);
 });
 
-test('every action changes the vault it names, on the real chain', async () => {
+test('every action of the sandbox changes the vault it names, on the real chain', async () => {
   await change(200, 'lend_a:usdc', 'borrow', '399000');
   assert.equal((await venues().read(lendVault)).freeAssets, 1_000n * USDC);
   await change(200, 'lend_a:usdc', 'repay', '500');
@@ -54,7 +54,7 @@ test('every action changes the vault it names, on the real chain', async () => {
   await change(200, 'usdc-traders', 'repay', '300000');
 });
 
-test('what a vault does not have is refused in words', async () => {
+test('an action that a sandbox vault does not have is refused with an explanation', async () => {
   await change(400, 'lend_a:usdc', 'traders_win', '1');
   await change(400, 'lend_a:usdc', 'borrow');
   await change(400, 'lend_z:usdc', 'pause');

@@ -1,4 +1,4 @@
-/** Short forms for tests of one market: its two vaults, a deposit in a line, and the venue under control. */
+/** Helpers for tests of one market: its two vaults, a deposit in one line, and control of the venue. */
 import assert from 'node:assert/strict';
 import { lendVault, liquidityPool, venuesOf } from '../../packages/server/testing/venue-test-bench.ts';
 import { call, type Envelope, expectCall, type Reply } from '../harness/http.ts';
@@ -18,10 +18,10 @@ export const LEND = 'lend_a:usdc';
 export const POOL = 'usdc-traders';
 export const USDC = 1_000_000n;
 
-/** Accounts withdraw at once: for tests of everything but the wait. */
+/** Accounts withdraw at once; for tests of anything but the wait. */
 export const withoutWaits = { PAYOUT_CHANGE_DELAY_HOURS: '0' };
 
-/** In this process or elsewhere. */
+/** A market in this process or another. */
 type AtUrl = { readonly url: string };
 export type EarnMarket = PayableMarket & AtUrl;
 
@@ -41,7 +41,7 @@ export async function register({ url }: AtUrl, depositor: Depositor, body: Recor
   return await call(url, 'POST /api/earn/pool/deposit', { ...(await depositor.credentials()), body });
 }
 
-/** Pays, registers, and waits until it is in the venue. */
+/** Pays, registers, and waits until the deposit is in the venue. */
 export async function deposited(market: AtUrl, depositor: Depositor, usd: number, key = LEND, until?: PaidUntil): Promise<Envelope> {
   const reference = await sendDeposit(depositor, BigInt(Math.round(usd * 1e6)), until);
   const reply = await register(market, depositor, { amount_usd: usd, incoming_tx_hash: reference, key });
@@ -79,7 +79,7 @@ export async function advance(market: AtUrl, seconds: number): Promise<void> {
   await expectCall(market.url, 200, 'POST /sandbox/clock', { body: { advance_seconds: seconds } });
 }
 
-/** Sets what the venue has free, whatever it had before. */
+/** Sets the venue's free cash, whatever it was before. */
 export async function leaveFree(market: EarnMarket, key: string, usdc: number): Promise<void> {
   const { chains } = market;
   const chain = chains.get('base-mainnet');

@@ -1,4 +1,4 @@
-/** What happens to a venue from outside: it earns, loses, runs dry, stops, and is given money. Only for chains of the test's own. */
+/** Outside events of a venue: it earns, loses, runs dry, stops, and is given money. Only for chains that the test owns. */
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EARN_ROUTER_ADDRESS, LIQUIDITY_POOL_ADDRESS } from '@market/sandbox/evm';
@@ -22,23 +22,23 @@ export interface Weather {
   readonly given: { units: bigint };
   pause(): Promise<void>;
   unpause(): Promise<void>;
-  /** Lends the cash out but for this much. */
+  /** Lends all cash out, except this much. */
   dry(keptMicros: bigint): Promise<void>;
-  /** Some of what was lent out comes back. */
+  /** Brings some lent cash back. */
   drizzle(micros: bigint): Promise<void>;
-  /** Everything that was lent out comes back. */
+  /** Brings all lent cash back. */
   rain(): Promise<void>;
   gain(micros: bigint): Promise<void>;
   lose(micros: bigint): Promise<void>;
   /** A stranger buys units for the treasury. */
   giveUnits(micros: bigint): Promise<void>;
-  /** Changes the venue again and again. */
+  /** Changes the venue repeatedly until it is over. */
   change(random: () => number, isOver: () => boolean, onTurn: () => Promise<void>): Promise<void>;
 }
 
 type Steered = Pick<SharedMoney, 'chains' | 'localChains'>;
 
-/** Of the liquidity pool, whose value can fall. */
+/** Controls the liquidity pool, whose value can fall. */
 export function weatherOf({ chains, localChains }: Steered): Weather {
   const venue = LIQUIDITY_POOL_ADDRESS;
   const given = { units: 0n };
@@ -61,7 +61,7 @@ export function weatherOf({ chains, localChains }: Steered): Weather {
     pause: () => steer('pause'),
     unpause: () => steer('resume'),
     async dry(keptMicros) {
-      // A redemption may take the cash meanwhile.
+      // A redemption may take cash meanwhile.
       for (let tries = 0; tries < 5; tries++) {
         const lent = (await readFree()) - keptMicros;
         if (lent <= 0n) return;
@@ -98,7 +98,7 @@ export function weatherOf({ chains, localChains }: Steered): Weather {
     },
     async change(random, isOver, onTurn) {
       const some = (most: number) => BigInt(1 + Math.floor(random() * most));
-      // Droughts last most of the time and end slowly: what comes back pays parts.
+      // Droughts last most of the time and end slowly: cash that comes back pays parts.
       const changes: readonly (() => Promise<void>)[] = [
         () => weather.dry(some(40) * USDC),
         () => weather.gain(some(3_000) * USDC + some(999_999)),

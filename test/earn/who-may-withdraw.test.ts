@@ -1,14 +1,14 @@
-/** Who takes money out of Earn, and where to: the wallet itself, the account after a day, the agent to its own wallets. */
+/** Who withdraws from Earn, and where to: the wallet itself, the account after a day, the agent to its own wallets. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
+import { fundWallet, type OwnedAgent, openAccountAgent, openOwnedAgent } from '../agent-wallets/stage.ts';
 import { type CallOptions, call, expectCall, type Reply } from '../harness/http.ts';
 import { openMarket, type TestMarket, withOwnChains } from '../harness/market.ts';
 import { requireSoundBooks, walletOf } from '../harness/orders.ts';
 import { freshAddress } from '../harness/payers.ts';
 import { agreed, asHeaders, baseWallet, signed, signedFor, type TestWallet } from '../harness/people.ts';
 import { until } from '../money/money.ts';
-import { fundWallet, type OwnedAgent, openAccountAgent, openOwnedAgent } from '../wallets/stage.ts';
 import { asWallet, balanceOf, type Depositor, deposited, LEND, openDepositor, openSigner, positionOf, USDC, untilStatus } from './stage.ts';
 
 const PATH = '/api/earn/pool/withdraw';
@@ -25,7 +25,7 @@ after(() => market.close());
 
 const codeOf = ({ status, body }: Reply) => `${status} ${String(body['code'] ?? body['data']?.status ?? '')}`.trim();
 const ask = (body: Record<string, unknown>, options: CallOptions) => call(market.url, `POST ${PATH}`, { ...options, body });
-/** A custody signature over this very withdrawal. */
+/** A custody signature over exactly this withdrawal. */
 const custody = async (wallet: TestWallet, body: Record<string, unknown>) =>
   asHeaders(await signedFor(market.url, wallet, { method: 'POST', path: PATH, body }));
 const advance = (seconds: number) => expectCall(market.url, 200, 'POST /sandbox/clock', { body: { advance_seconds: seconds } });
@@ -42,7 +42,7 @@ async function agentWithPosition(agent: OwnedAgent): Promise<Depositor> {
   return byKey;
 }
 
-test('V04: an account never moves what a linked wallet deposited, also not with another wallet’s custody signature', async () => {
+test('V04: an account never moves a linked wallet’s deposit, also not with another wallet’s custody signature', async () => {
   const anna = await openDepositor(market);
   const wallet = asWallet(anna);
   await deposited(market, wallet, 200);
@@ -56,12 +56,12 @@ test('V04: an account never moves what a linked wallet deposited, also not with 
   const stranger = baseWallet();
   assert.equal(codeOf(await ask(body, { key, headers: await custody(stranger, body) })), '403 owner_proof_required');
   assert.equal(codeOf(await ask(body, { headers: asHeaders(await signed(stranger)) })), '403 owner_proof_required');
-  // Without owner_wallet the account means its own position, and has none.
+  // Without owner_wallet the account asks for its own position, and has none.
   assert.equal(codeOf(await ask(ALL, { key })), '400 earn_no_position');
   assert.equal((await positionOf(market, wallet))?.['shares'], had);
 });
 
-test('V04: a wallet’s ordinary proofs pay only the wallet itself; its custody signature names any destination', async () => {
+test('V04: ordinary proofs of a wallet pay an Earn withdrawal only to that wallet; its custody signature names any destination', async () => {
   const anna = await openSigner(market);
   const wallet = walletOf(anna.payer);
   await deposited(market, anna, 200);
@@ -88,13 +88,13 @@ test('V04: a wallet’s ordinary proofs pay only the wallet itself; its custody 
   await untilStatus(market, anna, sent.body['data'].withdrawal_id, 'settled');
 });
 
-test('V16, V23: by the account alone a withdrawal waits a day and burns nothing; then it is paid once to a linked wallet', async () => {
+test('V16, V23: by the account alone a withdrawal waits a day and burns nothing, then is paid once to a linked wallet', async () => {
   const anna = await openDepositor(market);
   await deposited(market, anna, 300);
   const { key = '' } = await anna.credentials();
   const had = await balanceOf(anna);
   const shares = (await positionOf(market, anna))?.['shares'];
-  // A wallet that merely signs beside the account is no destination and makes nothing faster.
+  // A wallet that just signs beside the account is no destination, and shortens no wait.
   const thief = baseWallet();
   const stolen = { ...ALL, destination_wallet: thief.address };
   assert.equal(codeOf(await ask(stolen, { key, headers: await custody(thief, stolen) })), '400 earn_destination_not_yours');
@@ -117,7 +117,7 @@ test('V16, V23: by the account alone a withdrawal waits a day and burns nothing;
   await requireSoundBooks(market);
 });
 
-test('V23: a wallet linked for less than a day makes nothing faster; linked for a day its custody signature pays at once', async () => {
+test('V23: the custody signature of a wallet linked for a day pays a withdrawal at once; of a newer link it changes nothing', async () => {
   const anna = await openDepositor(market);
   await deposited(market, anna, 250);
   const { key = '' } = await anna.credentials();
@@ -132,7 +132,7 @@ test('V23: a wallet linked for less than a day makes nothing faster; linked for 
   assert.notEqual(settled.body['data']?.status, 'waiting', JSON.stringify(settled.body));
   assert.equal(settled.body['data'].destination_wallet, wallet.address);
   await untilStatus(market, anna, settled.body['data'].withdrawal_id, 'settled');
-  // The other one still waits, and finds nothing when its time comes.
+  // The other withdrawal still waits, and finds nothing at its time.
   await advance(DAY + 5);
   await until('the failed move', async () => {
     const { body } = await call(market.url, 'GET /api/moves', { key });
@@ -141,7 +141,7 @@ test('V23: a wallet linked for less than a day makes nothing faster; linked for 
   await requireSoundBooks(market);
 });
 
-test('V16: a wallet that was unlinked while the withdrawal waited is not paid', async () => {
+test('V16: a wallet that was unlinked while an Earn withdrawal waited is not paid', async () => {
   const anna = await openDepositor(market);
   await deposited(market, anna, 200);
   const { key = '' } = await anna.credentials();
@@ -161,7 +161,7 @@ test('V16: a wallet that was unlinked while the withdrawal waited is not paid', 
   assert.equal((await positionOf(market, anna))?.['shares'], shares);
 });
 
-test('K06, V04: the owner moves an agent’s position with the owner wallet’s custody signature; key and linked account reach only its own wallets', async () => {
+test('K06, V04: only the owner wallet’s custody signature moves an agent’s position elsewhere; key and linked account reach its own wallets', async () => {
   const agent = await openOwnedAgent(market.url);
   const byKey = await agentWithPosition(agent);
   const part = { shares: '10000000000000', key: LEND };
@@ -177,13 +177,13 @@ test('K06, V04: the owner moves an agent’s position with the owner wallet’s 
   await untilStatus(market, byKey, paid.body['data'].withdrawal_id, 'settled');
 });
 
-test('V23: an account that owns an agent waits for the agent’s position; an agent that changed hands meanwhile keeps it', async () => {
+test('V23: an account waits to withdraw its agent’s position; an agent that changed owners meanwhile keeps it', async () => {
   const agent = await openAccountAgent(market.url);
   await agentWithPosition(agent);
   const body = { ...ALL, agent_id: agent.id };
   const waits = await ask(body, { key: agent.token });
   assert.equal(codeOf(waits), '200 waiting');
-  // No call changes the owner of an owned agent; operators can.
+  // No call changes the owner of an owned agent; an operator can by SQL.
   await market.database.pool.query('update agents set owner_wallet = $2 where id = $1', [agent.id, baseWallet().address]);
   const shares = await market.database.pool.query('select shares from earn_positions where owner_id = $1', [agent.id]);
   await advance(DAY + 5);

@@ -1,4 +1,4 @@
-// A process that appends events for a few agents over and over, with the other locks of such transactions in every order.
+// A process that repeatedly appends events for a few agents, and takes the other locks of such transactions in every order.
 import { openDatabase } from '../../packages/server/src/platform/db/database.ts';
 import { createEventLog, type NewEvent } from '../../packages/server/src/platform/events/event-log.ts';
 

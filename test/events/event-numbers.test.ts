@@ -8,7 +8,7 @@ import { createTestDatabase, type TestDatabase } from '../harness/database.ts';
 import { workerProgram } from '../harness/programs.ts';
 
 const ROUNDS = 200;
-/** A tenth of the transactions is rolled back; each of the others has three events. */
+/** A tenth of the transactions is rolled back; each of the others appends three events. */
 const EVENTS = 2 * ROUNDS * 0.9 * 3;
 
 let testDatabase: TestDatabase;
@@ -32,7 +32,7 @@ async function hammer(name: string): Promise<void> {
   assert.equal(code, 0);
 }
 
-/** Whoever sees a number sees every number before it. */
+/** Requires that no reader can see a number without seeing all lower ones. */
 async function requireNoGaps(): Promise<number> {
   const { rows } = await database.pool.query<{ reader: string; events: number; last: number }>(
     `select reader, count(*)::int as events, max(seq)::int as last from event_readers where seq is not null group by reader`,
@@ -61,12 +61,12 @@ test('two processes number the events of the same agents without gaps, in the or
      from events e join event_readers r on r.event_id = e.id and r.reader = 'agent:' || e.agent_id`,
   );
   assert.deepEqual(rows[0], { events: EVENTS, alike: EVENTS, counters: 0 });
-  // A deadlock is retried and would go unnoticed. Processes report what they counted when they end.
+  // Deadlocks are retried, so only PostgreSQL's count shows them. Processes report their counts when they end.
   const deadlocks = await database.pool.query('select deadlocks::int from pg_stat_database where datname = current_database()');
   assert.deepEqual(deadlocks.rows, [{ deadlocks: 0 }]);
 });
 
-test('a recorder writes in the statement of its events and gets their numbers', async () => {
+test('a recorder writes in the same statement as its events and gets their numbers', async () => {
   const log = createEventLog(database, {
     recorders: [
       {

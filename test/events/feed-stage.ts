@@ -1,6 +1,6 @@
-/** A log, a hub and followers on a database of their own, without a server around them. */
+/** A log, a hub and followers on their own database, without a server. */
 import { createEventHub, type EventHub } from '../../packages/server/src/features/events/event-hub.ts';
-import { type Feed, numberedFeed, placedFeed } from '../../packages/server/src/features/events/feed.ts';
+import { combinedFeed, type Feed, numberedFeed } from '../../packages/server/src/features/events/feed.ts';
 import { type FeedFollower, followFeed } from '../../packages/server/src/features/events/follow-feed.ts';
 import { type Database, openDatabase } from '../../packages/server/src/platform/db/database.ts';
 import { writeLast } from '../../packages/server/src/platform/db/last-writes.ts';
@@ -12,7 +12,7 @@ import { createTestDatabase } from '../harness/database.ts';
 export interface FeedStage {
   readonly database: Database;
   readonly hub: EventHub;
-  /** Appends one event; resolves when it is committed. `hold` runs when it is written and puts the commit off. */
+  /** Appends one event; resolves when it is committed. `hold` runs after the event is written, and delays the commit. */
   append(name: string, readers: readonly EventReader[], hold?: () => Promise<void>): Promise<void>;
   follow(feed: Feed, after: string): Promise<FeedFollower>;
   close(): Promise<void>;
@@ -20,7 +20,7 @@ export interface FeedStage {
 
 export const all = { types: undefined, orderId: undefined };
 export const ofAgent = numberedFeed('agent:a');
-export const ofPerson = placedFeed(['user:u', 'wallet:w', 'agent:a']);
+export const ofPerson = combinedFeed(['user:u', 'wallet:w', 'agent:a']);
 
 export async function openFeedStage(): Promise<FeedStage> {
   const testDatabase = await createTestDatabase();
@@ -36,7 +36,7 @@ export async function openFeedStage(): Promise<FeedStage> {
         await log.append(tx, [{ type: 'test.happened', subjectId: name, readers, data: { name } }]);
         if (hold === undefined) return;
         writeLast(tx, log, [hold], async () => {
-          // Asking for a result sends what was deferred.
+          // A query with a result sends the deferred statements.
           await tx.selectFrom('events').select('id').limit(1).execute();
           await hold();
         });
@@ -52,7 +52,7 @@ export async function openFeedStage(): Promise<FeedStage> {
   };
 }
 
-/** The names of the next events, until there are so many or nothing came for a while. */
+/** The names of the next events: `count` of them, or fewer if none comes for a while. */
 export async function namesOf(follower: FeedFollower, count: number, patienceMs = 3_000): Promise<string[]> {
   const names: string[] = [];
   while (names.length < count) {

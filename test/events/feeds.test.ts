@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { numberedFeed, placedFeed } from '../../packages/server/src/features/events/feed.ts';
+import { combinedFeed, numberedFeed } from '../../packages/server/src/features/events/feed.ts';
 import { adoptRestoredEvents } from '../../packages/server/src/features/events/repository.ts';
 import { createEventLog, type EventReader } from '../../packages/server/src/platform/events/event-log.ts';
 import { all, type FeedStage, namesOf, ofAgent, ofPerson, openFeedStage } from './feed-stage.ts';
@@ -20,7 +20,7 @@ async function read(feed: typeof ofPerson, cursor: string): Promise<string[]> {
   return (await feed.read(stage.database.db, cursor, all, 100)).map(({ subjectId }) => subjectId);
 }
 
-test('an event with an early id and a late commit is skipped by neither pages nor followers', async () => {
+test('neither pages nor followers skip an event with an early id and a late commit', async () => {
   const start = await ofPerson.now(stage.database.db);
   const follower = await stage.follow(ofPerson, start);
   const { promise: gate, resolve: open } = Promise.withResolvers<void>();
@@ -33,7 +33,7 @@ test('an event with an early id and a late commit is skipped by neither pages no
   await stage.append('quick', ['wallet:w']);
   const { rows } = await stage.database.pool.query('select subject_id from events order by id');
   assert.deepEqual(rows, [{ subject_id: 'quick' }], 'the quick one is there, with the higher id');
-  // A cursor that moved past the quick one now would never see the slow one.
+  // A cursor beyond the quick event would never see the slow one.
   assert.deepEqual(await read(ofPerson, start), []);
   assert.deepEqual(await namesOf(follower, 1, 100), []);
   open();
@@ -43,12 +43,12 @@ test('an event with an early id and a late commit is skipped by neither pages no
   follower.close();
 });
 
-test('the events of an agent are read in number order, also when their transactions began in another order', async () => {
+test('an agent’s events are read in number order, even if their transactions began in another order', async () => {
   const start = await ofAgent.now(stage.database.db);
   const follower = await stage.follow(ofAgent, start);
   assert.deepEqual(await namesOf(follower, 1, 20), [], 'it has caught up and hears from the hub now');
   const { promise: hasBegun, resolve: began } = Promise.withResolvers<void>();
-  // Begins first, which gives it the lower place, and takes its number last.
+  // It begins first, which gives it the lower position, and takes its number last.
   const { promise: gate, resolve: open } = Promise.withResolvers<void>();
   const log = createEventLog(stage.database);
   const late = stage.database.transaction(async (tx) => {
@@ -66,12 +66,12 @@ test('the events of an agent are read in number order, also when their transacti
   follower.close();
 });
 
-test('every reader gets each event once and in order, with concurrent slow writers and reconnecting readers', async () => {
-  const feeds = [numberedFeed('agent:a'), placedFeed(['user:u']), placedFeed(['wallet:w', 'agent:a'])];
+test('every event reader gets each event once and in order, with concurrent slow writers and reconnecting readers', async () => {
+  const feeds = [numberedFeed('agent:a'), combinedFeed(['user:u']), combinedFeed(['wallet:w', 'agent:a'])];
   const starts = await Promise.all(feeds.map((feed) => feed.now(stage.database.db)));
   const count = 150;
   const names = Array.from({ length: count }, (_, index) => `n${index}`);
-  // A counter makes its transactions wait for each other; the others overlap.
+  // A counter makes its transactions wait for each other; transactions without one overlap.
   const readers = (index: number): EventReader[] => ['user:u', 'wallet:w', ...(index % 3 === 0 ? (['agent:a'] as const) : [])];
   const counts = [count / 3, count, count];
   const writing = Promise.all(
@@ -86,7 +86,7 @@ test('every reader gets each event once and in order, with concurrent slow write
       let cursor = starts[which] ?? '';
       const expected = counts[which] ?? 0;
       while (got.length < expected) {
-        // Leaves after a few events and comes back with the place of the last one.
+        // The reader leaves after a few events and returns with the cursor of the last one.
         const follower = await stage.follow(feed, cursor);
         for (let events = 0; events < 7 && got.length < expected; ) {
           const batch = await follower.next(5_000);
@@ -117,8 +117,8 @@ async function inPages(feed: typeof ofPerson, start: string): Promise<string[]> 
   }
 }
 
-test('a slow follower buffers a bounded number of events and misses none', async () => {
-  const feed = placedFeed(['user:sleeper']);
+test('a slow event follower buffers a bounded number of events and misses none', async () => {
+  const feed = combinedFeed(['user:sleeper']);
   const follower = await stage.follow(feed, await feed.now(stage.database.db));
   assert.deepEqual(await namesOf(follower, 1, 20), []);
   const names = Array.from({ length: 400 }, (_, index) => `s${String(index).padStart(3, '0')}`);
@@ -129,22 +129,22 @@ test('a slow follower buffers a bounded number of events and misses none', async
 });
 
 test('a new owner reads events of the owned agent from then on, each once across several feeds', async () => {
-  const before = placedFeed(['user:owner']);
+  const before = combinedFeed(['user:owner']);
   const follower = await stage.follow(before, await before.now(stage.database.db));
   await stage.append('not yet mine', ['agent:later']);
   await stage.append('mine', ['user:owner', 'wallet:owner']);
   assert.deepEqual(await namesOf(follower, 1), ['mine']);
-  follower.changeTo(placedFeed(['user:owner', 'wallet:owner', 'agent:later']));
+  follower.changeTo(combinedFeed(['user:owner', 'wallet:owner', 'agent:later']));
   await stage.append('both', ['user:owner', 'wallet:owner', 'agent:later']);
   await stage.append('by agent', ['agent:later']);
   assert.deepEqual(await namesOf(follower, 2), ['both', 'by agent']);
   follower.close();
 });
 
-test('after a restore on another server all events are visible, and old cursors continue where they were', async () => {
-  const feed = placedFeed(['user:moved']);
+test('after a restore on another server all events are visible, and old cursors continue in their position', async () => {
+  const feed = combinedFeed(['user:moved']);
   for (const name of ['first', 'second']) await stage.append(name, ['user:moved']);
-  // As a backup of a server with far more transactions behind it would look here.
+  // The state after a restore of a server that had run far more transactions.
   await stage.database.pool.query(`update event_readers set xid = (4000000000000 + event_id)::text::xid8 where reader = 'user:moved'`);
   assert.deepEqual(await read(feed, feed.start), []);
   const { rows } = await stage.database.pool.query<{ xid: string; id: bigint }>(
@@ -157,7 +157,7 @@ test('after a restore on another server all events are visible, and old cursors 
   assert.deepEqual(await read(feed, old), ['second', 'third']);
 });
 
-test('a stopped hub ends its followers at once and accepts no new ones', async () => {
+test('a stopped event hub ends its followers at once and accepts no new ones', async () => {
   const other = await openFeedStage();
   const follower = await other.follow(ofPerson, ofPerson.start);
   const next = follower.next(60_000);

@@ -36,7 +36,7 @@ after(async () => {
 interface Listening {
   readonly lines: () => string[];
   readonly complaints: () => string;
-  /** Ctrl-C; resolves with the exit code. */
+  /** Sends Ctrl-C; resolves with the exit code. */
   stop(): Promise<number | null>;
 }
 
@@ -66,7 +66,7 @@ async function untilReceived(count: number): Promise<void> {
   await until(`${count} calls`, async () => (receiver.received.length >= count ? true : undefined), 20);
 }
 
-test('an agent without a secret gets calls like real webhooks, signed with a printed secret; Ctrl-C ends the command', async () => {
+test('market listen sends an agent without a secret calls like real webhooks, signed with a printed secret; Ctrl-C ends it', async () => {
   const listening = listen('--forward', `${receiver.url}/hook`, '--after', '0');
   const secret = await until('the secret', async () => /whsec_[0-9a-f]{64}/.exec(listening.complaints())?.[0], 20);
   const order = await placeOrder(market.url, serviceId, buyer);
@@ -99,7 +99,7 @@ test('an agent without a secret gets calls like real webhooks, signed with a pri
   assert.equal(await again.stop(), 0);
 });
 
-test('a request of a workspace comes as the call of an endpoint: a result is delivered, 202 leaves it open', async () => {
+test('market listen forwards a workspace request as the call of an endpoint: a result is delivered, 202 leaves it open', async () => {
   receiver.received.length = 0;
   receiver.answer((response, { json }) => {
     const isLater = json['data'].prompt === 'Later.';
@@ -125,7 +125,7 @@ test('a request of a workspace comes as the call of an endpoint: a result is del
   receiver.answer((response) => void response.end());
 });
 
-test('a failed call is retried after one and four seconds, under the same id with a new signature, without delaying others', async () => {
+test('market listen retries a failed call after one and four seconds, under the same id, newly signed, without delaying others', async () => {
   receiver.received.length = 0;
   const failing = await placeOrder(market.url, serviceId, buyer);
   receiver.answer((response, { json }) => {
@@ -146,7 +146,7 @@ test('a failed call is retried after one and four seconds, under the same id wit
   );
   const [first, , second, third] = receiver.received;
   const gap = (from: typeof first, to: typeof first): number => (to?.atMs ?? 0) - (from?.atMs ?? 0);
-  // A busy machine is late, never early.
+  // A busy machine is late, but never early.
   assert.ok(gap(first, second) > 950 && gap(first, second) < 3_000, `second after ${gap(first, second)} ms`);
   assert.ok(gap(second, third) > 3_950 && gap(second, third) < 7_000, `third after ${gap(second, third)} ms`);
   assert.equal(new Set([first, second, third].map((call) => call?.headers['x-market-delivery-id'])).size, 1);
@@ -155,7 +155,7 @@ test('a failed call is retried after one and four seconds, under the same id wit
   assert.equal(await listening.stop(), 0);
 });
 
-test('--print prints every event as a line of JSON and forwards nothing', async () => {
+test('market listen --print prints every event as a line of JSON and forwards nothing', async () => {
   receiver.received.length = 0;
   const listening = listen('--print', '--after', '0');
   await until('the events', async () => (listening.lines().length >= 4 ? true : undefined), 20);
@@ -165,14 +165,14 @@ test('--print prints every event as a line of JSON and forwards nothing', async 
   assert.equal(receiver.received.length, 0);
 });
 
-test('an agent with a secret gets calls signed with it, and the command does not print it', async () => {
+test('market listen signs calls with an agent’s own secret, and does not print it', async () => {
   receiver.received.length = 0;
   receiver.answer((response) => void response.end());
   const body = { endpoint_url: `${receiver.url}/in-production` };
   const { webhook_secret: secret } = await expectCall(market.url, 200, 'PATCH /api/agents/me', { ...provider, body });
   const listening = listen('--forward', `${receiver.url}/here`);
   await until('the connection', async () => (listening.complaints().includes('forwarding') ? true : undefined), 20);
-  // The stream may still be on its way: whatever it begins with, the second order comes after.
+  // The stream may start late: wherever it begins, the second order comes after.
   const call = await until(
     'a call',
     async () => {

@@ -108,7 +108,7 @@ test('an account reads the events of its wallets and agents, each once, with a c
   assert.deepEqual(names(await read({ key: token }, '?types=agent.registered,order.paid')), ['agent.registered']);
 });
 
-test('the token of an order reads the events of that order only', async () => {
+test('an order token reads the events of its order only', async () => {
   const [mine, other] = [await placeOrder(market.url, serviceId, buyer), await placeOrder(market.url, serviceId, buyer)];
   const token = `order_${'ab'.repeat(24)}`;
   const [hash] = createSecretBox({ current: Buffer.from(MASTER_KEY, 'hex'), previous: [] }).lookupHashes(token);
@@ -130,7 +130,7 @@ test('the token of an order reads the events of that order only', async () => {
   stream.close();
 });
 
-test('an invalid position is refused with invalid_position for every kind of caller', async () => {
+test('an invalid event position is refused with invalid_position for every kind of caller', async () => {
   for (const after of ['x', '-1', '1e3', '99999999', '1'.repeat(40)]) {
     assert.equal((await expectCall(market.url, 400, `GET /api/events?after=${after}`, provider))['code'], 'invalid_position');
     assert.equal((await expectCall(market.url, 400, `GET /api/events/stream?after=${after}`, provider))['code'], 'invalid_position');
@@ -139,7 +139,7 @@ test('an invalid position is refused with invalid_position for every kind of cal
     assert.equal((await expectCall(market.url, 400, `GET /api/events?after=${after}`, await by(buyer)))['code'], 'invalid_position');
 });
 
-test('invalid filters are refused by pages and streams alike', async () => {
+test('invalid event filters are refused by pages and streams alike', async () => {
   const tooMany = Array.from({ length: 51 }, (_, index) => `t${index}`).join(',');
   for (const query of [
     'order_id=1',
@@ -158,7 +158,7 @@ test('invalid filters are refused by pages and streams alike', async () => {
   for (const query of ['limit=0', 'limit=x', 'wait=-1', 'wait=x']) await expectCall(market.url, 400, `GET /api/events?${query}`, provider);
 });
 
-test('a long poll is answered as soon as an event happens, and with an empty page after its wait', async () => {
+test('a long poll for events is answered as soon as one happens, and with an empty page after its wait', async () => {
   const { next_after: end } = await read(await by(buyer), '?limit=500');
   const began = performance.now();
   const waiting = read(await by(buyer), `?after=${end}&wait=20`);
@@ -169,7 +169,7 @@ test('a long poll is answered as soon as an event happens, and with an empty pag
   assert.deepEqual([again['data'], again['has_more']], [[], false]);
 });
 
-test('a stream starts at the present, carries events as the feed shows them, and resumes by header, URL or after', async () => {
+test('an event stream starts at the present, carries events as the feed shows them, and resumes by header, URL or after', async () => {
   const stream = await opened(await openStream(market.url, provider.headers));
   assert.match(stream.headers['content-type'] ?? '', /^text\/event-stream/);
   assert.equal(stream.headers['cache-control'], 'no-store, no-transform');
@@ -199,7 +199,7 @@ test('a stream starts at the present, carries events as the feed shows them, and
   }
 });
 
-test('a browser streams with only its session cookie, and filters select the events', async () => {
+test('a browser streams events with only its session cookie, and filters select them', async () => {
   const cookie = await openSession(market.url, buyer);
   assert.match(cookie, /^market_session=/);
   const order = await placeOrder(market.url, serviceId, buyer);
@@ -226,7 +226,7 @@ test('a browser streams with only its session cookie, and filters select the eve
   for (const stream of streams) stream.close();
 });
 
-test('a caller holds at most twenty streams, gets an error beyond, and frees one by closing it', async () => {
+test('a caller holds at most twenty event streams, gets an error beyond, and frees one by closing it', async () => {
   const agent: TestAgent = await registerAgent(market.url);
   const streams = await Promise.all(Array.from({ length: 20 }, () => openStream(market.url, bearer(agent.key))));
   const refused = await call(market.url, 'GET /api/events/stream', agent);

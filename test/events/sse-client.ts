@@ -1,4 +1,4 @@
-/** Server-sent events as a stranger would read them: no SDK, so that the wire itself is what is tested. */
+/** A plain client of server-sent events, without the SDK, so that the wire format itself is tested. */
 import assert from 'node:assert/strict';
 import { type ClientRequest, type IncomingHttpHeaders, request } from 'node:http';
 import { createInterface } from 'node:readline';
@@ -8,19 +8,19 @@ export interface SseEvent {
   readonly event: string;
   // biome-ignore lint/suspicious/noExplicitAny: a test looks into answers of every shape
   readonly data: any;
-  /** When it arrived, by `performance.now()`. */
+  /** Time of arrival, by `performance.now()`. */
   readonly at: number;
 }
 
 export interface SseStream {
   readonly headers: IncomingHttpHeaders;
   readonly events: readonly SseEvent[];
-  /** The id to resume with, which may be newer than that of the last event. */
+  /** The id to resume with, possibly newer than the last event's. */
   lastId(): string;
   comments(): number;
-  /** Resolves when so many events are there. */
+  /** Resolves when that many events have arrived. */
   has(count: number, patienceMs?: number): Promise<readonly SseEvent[]>;
-  /** Resolves when the connection is over. */
+  /** Resolves when the connection ends. */
   readonly ended: Promise<void>;
   close(): void;
 }
@@ -69,7 +69,7 @@ export async function openStream(url: string, headers: Record<string, string>, q
   };
 }
 
-/** Until the server has taken note of where the stream begins. */
+/** Waits until the server has sent the position at which the stream begins. */
 export async function opened(stream: SseStream): Promise<SseStream> {
   while (stream.lastId() === '') await new Promise((resolve) => setTimeout(resolve, 2));
   return stream;

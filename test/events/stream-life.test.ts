@@ -8,7 +8,7 @@ import { createCredentialChanges } from '../../packages/server/src/access/creden
 import { createCallerResolver } from '../../packages/server/src/access/resolve-caller.ts';
 import type { SignInWithX } from '../../packages/server/src/access/sign-in-with-x.ts';
 import { holdFreePort } from '../../packages/server/src/boot/hold-port.ts';
-import { createEventHub, createStreamPlaces, type EventsContext } from '../../packages/server/src/features/events/index.ts';
+import { createEventHub, createStreamSlots, type EventsContext } from '../../packages/server/src/features/events/index.ts';
 import { createDatabaseClock, type DatabaseClock } from '../../packages/server/src/platform/clock/database-clock.ts';
 import { createEventLog } from '../../packages/server/src/platform/events/event-log.ts';
 import { createRateLimiter } from '../../packages/server/src/platform/limits/rate-limiter.ts';
@@ -28,14 +28,14 @@ import { openListen, postMcp } from '../harness/mcp.ts';
 import { asHeaders, baseWallet, openSession, signed, signedFor, tokenFor } from '../harness/people.ts';
 import { opened, openStream } from './sse-client.ts';
 
-/** The streams of the market at a hurried pace, on a door of their own. */
+/** The market's streams with short intervals, on their own HTTP server. */
 let market: TestMarket;
 let http: ReturnType<typeof createHttpServer>;
 let url: string;
 let clock: DatabaseClock;
 let events: EventsContext;
 
-/** Sign-in messages, which here are just the address. */
+/** Sign-in messages seen so far; a message here is just the address. */
 const used = new Set<string>();
 
 const PACE = { heartbeatMs: 60, recheckMs: 120, stalledMs: 400 };
@@ -56,11 +56,11 @@ before(async () => {
     challengeAt: () => undefined,
   };
   const actionMessages = { challenge: () => assert.fail(), isOurs: () => false, read: () => assert.fail() };
-  // Without notifications: it must find what happened all the same, only later.
+  // Without notifications: the stream must still find events, only later.
   events = {
     database,
     hub: createEventHub({ db: database.db, notifications: { on: () => undefined }, log }),
-    places: createStreamPlaces({ perCaller: 5, perAddress: 100, siteTimes: 16, total: 6 }),
+    slots: createStreamSlots({ perCaller: 5, perAddress: 100, siteTimes: 16, total: 6 }),
     credentials: createCredentialChanges({ db: database.db, notifications: { on: () => undefined }, log }),
   };
   http = createHttpServer({ log, metrics, trustedProxies: [], trustedOrigins: new Set(), production: false });
@@ -75,7 +75,7 @@ before(async () => {
     hosts: [],
   });
   const limiter = createRateLimiter(database.pool, 10_000);
-  // Only what opening a stream touches.
+  // The parts that opening a stream uses.
   const parts = {
     resolver,
     seenSignatures: createSeenSignatures({ db: database.db, clock }),
@@ -115,13 +115,13 @@ async function within<T>(milliseconds: number, what: string, promise: Promise<T>
   return await Promise.race([promise, late]).finally(() => clearTimeout(timer));
 }
 
-/** The server notices a closed connection a moment later. */
+/** The server notices a closed connection with a delay. */
 async function untilFree(): Promise<void> {
-  for (let look = 0; look < 100 && events.places.taken > 0; look++) await new Promise((resolve) => setTimeout(resolve, 10));
-  assert.equal(events.places.taken, 0, 'no place is taken');
+  for (let look = 0; look < 100 && events.slots.taken > 0; look++) await new Promise((resolve) => setTimeout(resolve, 10));
+  assert.equal(events.slots.taken, 0, 'no slot is taken');
 }
 
-test('a silent stream sends keep-alive comments', async () => {
+test('a silent event stream sends keep-alive comments', async () => {
   const agent = await registerAgent(market.url);
   const stream = await openStream(url, { authorization: `Bearer ${agent.key}` });
   for (let look = 0; look < 200 && stream.comments() < 3; look++) await new Promise((resolve) => setTimeout(resolve, 10));
@@ -130,7 +130,7 @@ test('a silent stream sends keep-alive comments', async () => {
   stream.close();
 });
 
-test('a rotated key ends its stream with a reason, and so does deactivating the agent', async () => {
+test('a rotated key, or deactivating the agent, ends its event stream with a reason', async () => {
   const owner = baseWallet();
   const agent = await registerOwnedAgent(market.url, owner);
   const headers = { authorization: `Bearer ${agent.key}` };
@@ -149,7 +149,7 @@ test('a rotated key ends its stream with a reason, and so does deactivating the 
   assert.equal(second.events.at(-1)?.data.reason, 'invalid_api_key');
 });
 
-test('a rotated key opens no listening stream over MCP, and ends the one it opened; so does a deactivated agent', async () => {
+test('a rotated key or a deactivated agent opens no listening stream over MCP, and its open ones end', async () => {
   const owner = baseWallet();
   const agent = await registerOwnedAgent(market.url, owner);
   const first = await openListen(url, agent.key);
@@ -181,7 +181,7 @@ test('a ban ends a listening stream over MCP, and its agent opens no other', asy
   assert.equal(JSON.parse(await refused.ended).error.data.code, 'banned');
 });
 
-test('a listen over MCP that ends at once gives its place back', async () => {
+test('a listening MCP stream that ends at once frees its slot', async () => {
   const agent = await registerAgent(market.url);
   const headers = { authorization: `Bearer ${agent.key}` };
   const older = { jsonrpc: '2.0', id: 1, method: 'subscriptions/listen', params: { notifications: { resourceSubscriptions: [] } } };
@@ -193,13 +193,13 @@ test('a listen over MCP that ends at once gives its place back', async () => {
   await untilFree();
   const [listening, stream] = [await openListen(url, agent.key), await opened(await openStream(url, headers))];
   assert.equal(listening.status, 200);
-  assert.equal(events.places.taken, 2);
+  assert.equal(events.slots.taken, 2);
   listening.close();
   stream.close();
   await untilFree();
 });
 
-test('a closed session ends the streams it opened', async () => {
+test('a closed session ends the event streams it opened', async () => {
   const cookie = await openSession(market.url, baseWallet());
   const stream = await opened(await openStream(url, { cookie }));
   await expectCall(market.url, 200, 'DELETE /api/auth/session', { headers: { cookie } });
@@ -207,7 +207,7 @@ test('a closed session ends the streams it opened', async () => {
   assert.equal(stream.events.at(-1)?.data.reason, 'unauthenticated');
 });
 
-test('a sign-in message opens a stream once, and the stream stays open without it', async () => {
+test('a sign-in message opens an event stream once, and the stream stays open without it', async () => {
   const { address } = baseWallet();
   const stream = await opened(await openStream(url, { 'sign-in-with-x': address }));
   for (let look = 0; look < 200 && stream.comments() < 8; look++) await new Promise((resolve) => setTimeout(resolve, 10));
@@ -216,7 +216,7 @@ test('a sign-in message opens a stream once, and the stream stays open without i
   stream.close();
 });
 
-test('a new owner of an agent gets its events on the already open stream', async () => {
+test('a new owner of an agent gets its events on the stream that is already open', async () => {
   const owner = baseWallet();
   const stream = await opened(await openStream(url, asHeaders(await signed(owner))));
   const agent = await registerOwnedAgent(market.url, owner);
@@ -225,7 +225,7 @@ test('a new owner of an agent gets its events on the already open stream', async
   stream.close();
 });
 
-test('a client that reads nothing is disconnected, frees its slot, and has buffered at most a page of events', async () => {
+test('a client that does not read its event stream is disconnected, frees its slot, and has buffered at most a page of events', async () => {
   const agent = await registerAgent(market.url);
   const log = createEventLog(market.database);
   const data = { text: 'x'.repeat(60_000) };
@@ -242,28 +242,28 @@ test('a client that reads nothing is disconnected, frees its slot, and has buffe
   socket.write(`GET /api/events/stream?after=0 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${agent.key}\r\n\r\n`);
   socket.pause();
   await new Promise((resolve) => setTimeout(resolve, 200));
-  assert.equal(events.places.taken, 1);
-  for (let look = 0; look < 300 && events.places.taken > 0; look++) await new Promise((resolve) => setTimeout(resolve, 10));
-  assert.equal(events.places.taken, 0, 'the place is free again');
+  assert.equal(events.slots.taken, 1);
+  for (let look = 0; look < 300 && events.slots.taken > 0; look++) await new Promise((resolve) => setTimeout(resolve, 10));
+  assert.equal(events.slots.taken, 0, 'the slot is free again');
   socket.destroy();
-  // And what was not read is still there.
+  // The unread events are still there.
   const stream = await openStream(url, { authorization: `Bearer ${agent.key}` }, '?after=200');
   assert.equal((await stream.has(101)).length, 101);
   stream.close();
 });
 
-test('a client that reads nothing of a listening stream over MCP is disconnected and frees its slot', async () => {
+test('a client that does not read its listening stream over MCP is disconnected and frees its slot', async () => {
   await untilFree();
   const agent = await registerAgent(market.url);
   const orderIds = Array.from({ length: 100 }, (_, index) => `ord_test${index}`);
-  // Nothing leaves a corked socket: as if the client and the kernel had no more room.
+  // A corked socket sends nothing, as if client and kernel had no more room.
   http.server.once('connection', (socket) => socket.cork());
   const listening = openListen(url, agent.key, { resourceSubscriptions: orderIds.map(orderUri) });
   const ended = listening.then(
     () => 'answered',
     () => 'disconnected',
   );
-  for (let look = 0; look < 300 && events.places.taken === 0; look++) await new Promise((resolve) => setTimeout(resolve, 10));
+  for (let look = 0; look < 300 && events.slots.taken === 0; look++) await new Promise((resolve) => setTimeout(resolve, 10));
   const log = createEventLog(market.database);
   const changes = orderIds.map((orderId) => ({ type: 'test.change', subjectId: orderId, agentId: agent.id, data: {} }));
   for (let round = 0; round < 10; round++) await market.database.transaction((tx) => log.append(tx, changes));
@@ -271,7 +271,7 @@ test('a client that reads nothing of a listening stream over MCP is disconnected
   await untilFree();
 });
 
-test('the server holds a bounded number of streams in total and answers 503 when full', async () => {
+test('the server holds a bounded number of event streams in total and answers 503 when full', async () => {
   await untilFree();
   const agents = await Promise.all([registerAgent(market.url), registerAgent(market.url)]);
   const streams = await Promise.all([0, 0, 0, 1, 1, 1].map((which) => openStream(url, { authorization: `Bearer ${agents[which]?.key}` })));
@@ -280,7 +280,7 @@ test('the server holds a bounded number of streams in total and answers 503 when
   for (const stream of streams) stream.close();
 });
 
-test('a stopping server ends streams at once with a bye event, and the last event id stays valid', async () => {
+test('a stopping server ends event streams at once with a bye event, and the last event id stays valid', async () => {
   const other = await openMarket();
   const agent = await registerAgent(other.url);
   const stream = await opened(await openStream(other.url, { authorization: `Bearer ${agent.key}` }));

@@ -64,7 +64,7 @@ test(`${AGENTS * STREAMS_EACH} streams get an event committed by another process
   assert.ok(most < 1_000, `p99 is ${most} ms`);
 });
 
-test('a stream whose process is killed resumes at another one without loss or repeats, for agent and buyer', async () => {
+test('an event stream whose process is killed resumes at another one without loss or repeats, for agent and buyer', async () => {
   const provider = await openProvider(urls[1]);
   const buyer = baseWallet();
   const serviceId = await listService(urls[1], provider, { price_usd: '1.00' });

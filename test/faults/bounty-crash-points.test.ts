@@ -28,8 +28,8 @@ suite('a process that crashes during a command of a bounty', () => {
   let poster: Poster;
   let agents: Provider[];
   before(async () => {
-    shared = await openSharedMoney();
-    // Takes requests and does nothing by itself, so that only the process under test reaches the places.
+    shared = await openSharedMoney({ hosted: true });
+    // Serves requests without jobs, so that only the process under test reaches the crash points.
     desk = await shared.startServer({ JOBS: 'off' });
     poster = await openPoster(shared);
     agents = await openAgents(desk.url, 3);
@@ -43,7 +43,7 @@ suite('a process that crashes during a command of a bounty', () => {
     });
   }
 
-  /** The command dies at the place, leaves no trace, and succeeds elsewhere. */
+  /** The command dies at the crash point, leaves no trace, and succeeds at another process. */
   async function dieOver(id: string, point: string, give: (url: string) => Promise<Reply>): Promise<void> {
     const before = await readTraces(shared, id);
     const doomed = await startDoomed(point, { JOBS: 'off' });
@@ -58,7 +58,7 @@ suite('a process that crashes during a command of a bounty', () => {
   }
 
   for (const point of pointsToDieAt(BOUNTY_POINTS.post, [])) {
-    test(`post at ${point}: nothing is written, and a retry posts one bounty`, async () => {
+    test(`a crash at ${point} while a bounty is posted writes nothing, and a retry posts one bounty`, async () => {
       const count = async () => (await shared.database.pool.query('select count(*)::int as count from bounties')).rows[0].count;
       const before = await count();
       const doomed = await startDoomed(point, { JOBS: 'off' });
@@ -72,7 +72,7 @@ suite('a process that crashes during a command of a bounty', () => {
   }
 
   for (const point of pointsToDieAt(BOUNTY_POINTS.accept, ['claim.before_commit'])) {
-    test(`accept at ${point}: nothing is written, and a retry makes one order`, async () => {
+    test(`a crash at ${point} while a claim is accepted writes nothing, and a retry makes one order`, async () => {
       const bounty = await openBounty(desk.url, poster, agents);
       const [reference = ''] = await sendCosts(shared, poster, 1);
       await dieOver(bounty.id, point, (url) => accept(url, bounty, 1, poster, reference));
@@ -82,7 +82,7 @@ suite('a process that crashes during a command of a bounty', () => {
   }
 
   for (const point of pointsToDieAt(BOUNTY_POINTS.cancel, [])) {
-    test(`cancel at ${point}: the bounty stays open, and a retry cancels it`, async () => {
+    test(`a crash at ${point} while a bounty is cancelled leaves it open, and a retry cancels it`, async () => {
       const bounty = await openBounty(desk.url, poster, agents);
       await dieOver(bounty.id, point, (url) => cancelBounty(url, bounty.id, poster));
       const { status, claims } = await readTraces(shared, bounty.id);
@@ -91,11 +91,11 @@ suite('a process that crashes during a command of a bounty', () => {
   }
 
   for (const point of pointsToDieAt(BOUNTY_POINTS.refund, ['queue.before_commit'])) {
-    test(`refund at ${point}: nothing leaves, and a retry sends it back once`, async () => {
+    test(`a crash at ${point} while a bounty’s transfer is refunded sends nothing, and a retry sends it back once`, async () => {
       const { id } = await openBounty(desk.url, poster, []);
       const [reference = ''] = await sendCosts(shared, poster, 1);
       const body = { tx_hash: reference, payer: poster.address, chain: 'base' };
-      // An accept that is refused lets the books know the transfer.
+      // The refused accept books the transfer.
       const other = await openBounty(desk.url, poster, agents.slice(0, 1), { budget_usd: '5.00' });
       assert.equal((await accept(desk.url, other, 0, poster, reference)).body['code'], 'payment_underpaid');
       const refund = async (url: string) => await call(url, `POST /api/admin/bounties/${id}/refund`, { key: await openAdmin(url), body });
@@ -109,7 +109,7 @@ suite('a process that crashes during a command of a bounty', () => {
     });
   }
 
-  test('expiry: a due bounty stays due, and the next process ends it once', { skip: !isThorough && THOROUGH_ONLY }, async () => {
+  test('a due bounty stays due after a crash, and the next process ends it once', { skip: !isThorough && THOROUGH_ONLY }, async () => {
     const { id } = await openBounty(desk.url, poster, agents);
     await endWindowWithin(shared, 0, id);
     for (const point of BOUNTY_POINTS.expire) {
@@ -126,7 +126,7 @@ suite('a process that crashes during a command of a bounty', () => {
     await server.kill('SIGTERM');
   });
 
-  test('lapse: due claims stay due, and the next process ends each once', { skip: !isThorough && THOROUGH_ONLY }, async () => {
+  test('due claims stay due after a crash, and the next process ends each once', { skip: !isThorough && THOROUGH_ONLY }, async () => {
     const { id } = await openBounty(desk.url, poster, agents);
     const { pool } = shared.database;
     await pool.query('update bounty_claims set lapses_at = market_now() where bounty_id = $1', [id]);
@@ -144,7 +144,7 @@ suite('a process that crashes during a command of a bounty', () => {
     await server.kill('SIGTERM');
   });
 
-  test('the books are sound', async () => {
+  test('the books are sound after crashes in commands of bounties', async () => {
     await requireSound(shared.money);
   });
 });

@@ -1,4 +1,4 @@
-/** Payments of a contract that a reorganisation includes again, after a moment, with another effect. Their transactions succeed all the same. */
+/** Payments of a contract that a reorganisation includes again, after a set time, with another effect. Both transactions succeed. */
 import assert from 'node:assert/strict';
 import { concatHex, type Hex, numberToHex, padHex } from 'viem';
 import type { PaymentRequest } from '../../packages/server/src/features/payments/index.ts';
@@ -6,7 +6,7 @@ import type { TestMarket } from '../harness/market.ts';
 import { type EvmPayer, freshAddress, untilLanded } from '../harness/payers.ts';
 import { type Money, outcomeOf, requestFor, USDC, until } from '../money/money.ts';
 
-/** Words of a call: the moment, USDC, the amount, the receiver. Each contract pays the amount up to the moment. */
+/** Words of a call: the time, USDC, the amount, the receiver. Each contract pays the full amount until that time. */
 const START = '7fa9059cbb00000000000000000000000000000000000000000000000000000000600052606035600452';
 const END = '602452600060006044600060006020355af15000';
 const AMOUNTS = {
@@ -24,9 +24,9 @@ export const paidLater: Record<Later, (micros: bigint) => bigint> = {
 
 const timeOf = async ({ reader }: EvmPayer) => (await reader.getBlock({ blockTag: 'latest' })).timestamp;
 
-/** A contract with money that pays this after the moment. */
+/** Opens a contract with money that pays this after its time. */
 export async function openContract(owner: EvmPayer, later: Later): Promise<Hex> {
-  // What funds it must be beyond the reach of the reorganisation.
+  // The contract's money must be final, out of reach of the reorganisation.
   await owner.pay(freshAddress(owner.chain.network), 1n, 'final');
   const runtime = `${START}${AMOUNTS[later]}${END}`;
   const size = (runtime.length / 2).toString(16).padStart(2, '0');
@@ -41,11 +41,11 @@ export async function openContract(owner: EvmPayer, later: Later): Promise<Hex> 
 export interface TakenBack {
   readonly reference: string;
   readonly request: PaymentRequest;
-  /** Has the chain include it again, after its moment. */
+  /** Has the chain include the payment again, after the contract's time. */
   include(): Promise<void>;
 }
 
-/** Pays until confirmed, presents it, and has the chain take it back. */
+/** Pays until confirmed, presents the payment, and has the chain revert it. */
 export async function payAndTakeBack(
   market: TestMarket,
   money: Money,

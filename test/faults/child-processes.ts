@@ -1,7 +1,7 @@
-/** Finds processes by their parent and by what they run; Linux only, like the tests that ask. */
+/** Finds processes by their parent and command line; Linux only, like the tests that use it. */
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Processes that `parent` started and whose command line holds `words`. */
+/** Processes started by `parent` with `words` in the command line. */
 export function childrenOf(parent: number | undefined, words: string): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -10,11 +10,11 @@ export function childrenOf(parent: number | undefined, words: string): number[] 
 }
 
 function parentOf(pid: string): number {
-  // The fields follow the program's name, which is in parentheses and may itself contain some.
+  // The fields follow the program's name, which is in parentheses and may contain some.
   return Number(read(pid, 'stat').split(') ').at(-1)?.split(' ')[1]);
 }
 
-/** Empty when the process has just ended. */
+/** Empty if the process has just ended. */
 function read(pid: string, file: string): string {
   try {
     return readFileSync(`/proc/${pid}/${file}`, 'utf8');

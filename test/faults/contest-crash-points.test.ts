@@ -54,7 +54,7 @@ suite('a contested payment and a crashed process or a concurrent payout', () => 
   }
 
   for (const point of pointsToDieAt(CONTEST_POINTS, ['contest.before_commit'])) {
-    test(`M06: a process killed at ${point} has moved nothing, and the repeated request moves the payment`, async () => {
+    test(`M06: a process killed at ${point} of a contest has moved nothing, and the repeated request moves the payment`, async () => {
       const { buyer, reference, stolen } = await openTheft();
       const wanted = await placeOrder(stage.urls[0], service, buyer);
       const pay = (url: string) => act(url, wanted, buyer, 'pay', { escrow_tx_hash: reference, payment_chain: 'base' });
@@ -67,7 +67,7 @@ suite('a contested payment and a crashed process or a concurrent payout', () => 
     });
   }
 
-  test(`a process killed at ${PROVE_POINT} leaves the window open, and the repeated request ends it`, {
+  test(`a process killed at ${PROVE_POINT} leaves the contest window open, and the repeated request ends it`, {
     skip: !isThorough && THOROUGH_ONLY,
   }, async () => {
     const { buyer, reference, stolen } = await openTheft();
@@ -107,7 +107,7 @@ suite('a contested payment and a crashed process or a concurrent payout', () => 
     await forgetLeases(stage);
   });
 
-  test('V12, M06: of a contest and a delivery at one moment, the order is cancelled and the deliverer learns it, or both happened in turn', async () => {
+  test('V12, M06: a contest and a delivery at one moment happen in turn, or the order is cancelled and the deliverer learns it', async () => {
     for (let index = 0; index < RACES; index++) {
       const { buyer, reference, stolen } = await openTheft();
       const wanted = await placeOrder(stage.urls[0], service, buyer);
@@ -144,7 +144,7 @@ suite('a contested payment and a crashed process or a concurrent payout', () => 
     await requireSound(stage.money);
   });
 
-  test(`a process killed at ${EARN_POINT} has not earned the fee; the next process earns it once`, {
+  test(`a process killed at ${EARN_POINT} has not earned the registration fee; the next process earns it once`, {
     skip: !isThorough && THOROUGH_ONLY,
   }, async () => {
     const payer = await openBuyer(stage, 'base-mainnet');

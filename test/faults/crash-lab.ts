@@ -1,4 +1,4 @@
-/** Work that is cut short by kill -9 at a marked place, and the proof that nothing was lost or done twice. */
+/** Work that is cut short by kill -9 at a crash point, and the proof that nothing was lost or done twice. */
 import assert from 'node:assert/strict';
 import type { NetworkName } from '@market/contract';
 import type { PayoutRow } from '../../packages/server/src/features/payouts/index.ts';
@@ -10,7 +10,7 @@ import { chainOf, requireSound, USDC, until } from '../money/money.ts';
 import { payForOrder, queueOutgoing, requirePaidOnce, untilState } from '../money/outgoing.ts';
 import type { SharedMoney } from '../money/shared-money.ts';
 
-/** A paid order whose provider is to be paid, and a transfer nobody mentioned that is to be sent back. */
+/** A paid order that is owed to its provider, and an unclaimed transfer that is to be refunded. */
 export interface Work {
   readonly network: NetworkName;
   readonly payer: Payer;
@@ -29,13 +29,13 @@ export async function prepareWork(shared: SharedMoney, network: NetworkName): Pr
   return { network, payer, unmentioned, orderId: await payForOrder(shared.money, payer, ORDER) };
 }
 
-/** Decides the payout; the refund is asked for over HTTP, so that the server itself decides that. */
+/** Queues the payout; the refund is requested over HTTP, so that the server itself queues it. */
 export async function queueWork({ money }: SharedMoney, work: Work): Promise<void> {
   const { network, orderId: subjectId } = work;
   work.payout = await queueOutgoing(money, { purpose: 'payout', network, subjectId, amountMicros: ORDER });
 }
 
-/** A server that dies at `point` while it works on `work`. It is asked for the refund until it takes that on; `stir` is called until it dies. */
+/** Runs a server that dies at `point` during `work`. Repeats the request for the refund until accepted; calls `stir` until the death. */
 export async function runUntilDeath(
   shared: SharedMoney,
   point: string,
@@ -43,7 +43,7 @@ export async function runUntilDeath(
   stir?: (server: ServerProcess) => Promise<void>,
 ): Promise<void> {
   const server = await shared.startServer({ CRASH_AT: point }).catch((error: Error) => {
-    // A signal has no exit code; whatever else kept it from starting is a failure of the test.
+    // A signal has no exit code; any other reason why it did not start fails the test.
     assert.match(error.message, /ended with null before it was ready/, point);
     return undefined;
   });
@@ -64,12 +64,12 @@ export function hasEnded({ child }: ServerProcess): boolean {
   return child.exitCode !== null || child.signalCode !== null;
 }
 
-/** What a dead process held is free for others at once instead of after half a minute. */
+/** Ends the leases of a dead process now instead of after half a minute. */
 export async function forgetLeases({ database }: SharedMoney): Promise<void> {
   await database.pool.query('update jobs set lease_until = clock_timestamp() where lease_until is not null');
 }
 
-/** True once the server has taken the refund on. A server that dies meanwhile gives no answer. */
+/** True once the server has accepted the refund. A server that dies meanwhile gives no answer. */
 async function askForRefund(server: ServerProcess, { network, unmentioned }: Work): Promise<boolean> {
   try {
     const key = await tokenFor(server.url, { email: 'treasurer@example.com', admin: true });
@@ -82,7 +82,7 @@ async function askForRefund(server: ServerProcess, { network, unmentioned }: Wor
   }
 }
 
-/** Lets a healthy server finish everything, then proves that each intent was paid exactly once and the books are sound. */
+/** Lets a healthy server finish everything, then requires that each intent was paid exactly once and the books are sound. */
 export async function finishAndProve(shared: SharedMoney, works: readonly Work[]): Promise<void> {
   const { money } = shared;
   const server = await shared.startServer();

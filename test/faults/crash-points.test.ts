@@ -29,7 +29,7 @@ test('every crash point in the code has a test, every listed one exists, and the
   );
   const tests = globSync('**/*.ts', { cwd: TESTS }).map((file) => readFileSync(path.join(TESTS, file), 'utf8'));
   assert.deepEqual(
-    // `point:3` is the third time it is reached.
+    // `point:3` stands for the third pass.
     [...marked].filter((point) => !tests.some((text) => text.includes(`'${point}'`) || text.includes(`'${point}:`))),
     [],
   );
@@ -40,14 +40,14 @@ const SERVER_DEATHS = pointsToDieAt(
   [...SERVER_POINTS, 'outgoing.after_broadcast:2', EXPIRY_POINT],
   ['outgoing.after_store', 'outgoing.after_broadcast'],
 );
-/** At these places signed bytes are under way. */
+/** At these crash points signed bytes exist. */
 const ON_EVERY_NETWORK = ['outgoing.after_store', 'outgoing.after_broadcast'];
 
 function networkInTurn(index: number): NetworkName {
   return NETWORKS[index % NETWORKS.length] ?? 'base-mainnet';
 }
 
-/** Each place is tried on one network in turn, the most delicate ones on all. Only Solana loses signed bytes for good within a test. */
+/** Each point is tried on one network in turn, the most delicate on all. Only Solana loses signed bytes for good within a test. */
 function networksOf(point: string, index: number): readonly NetworkName[] {
   if (point === EXPIRY_POINT) return ['solana-mainnet'];
   return isThorough && ON_EVERY_NETWORK.includes(point) ? NETWORKS : [networkInTurn(index)];
@@ -57,15 +57,15 @@ suite('a process that crashes', () => {
   let shared: SharedMoney;
   let healthy: ClaimWorker;
   before(async () => {
-    // Only the last place needs a chain that loses transactions.
-    shared = await openSharedMoney({ ownChains: SERVER_DEATHS.includes(EXPIRY_POINT) });
+    // Only the expiry point needs a chain that loses transactions.
+    shared = await openSharedMoney({ ownChains: SERVER_DEATHS.includes(EXPIRY_POINT), hosted: true });
     healthy = await shared.startWorker();
   });
   after(() => shared.close());
 
   for (const [index, point] of PRESENTER_DEATHS.entries()) {
     const network = networkInTurn(index);
-    test(`while claiming a payment on ${network}, at ${point}, leaves it unclaimed`, async () => {
+    test(`a process that crashes at ${point} while claiming a payment on ${network} leaves it unclaimed`, async () => {
       const payer = await createPayer(shared, network, USDC);
       const reference = await payer.pay(chainOf(shared, network).treasury, USDC);
       const request = { network, reference, expectedMicros: String(USDC), subjectIds: [`ord_${point}`] } as const;
@@ -76,7 +76,7 @@ suite('a process that crashes', () => {
     });
   }
 
-  test('C01, C02: at each crash point of a payout or refund is followed by exactly one transfer', async () => {
+  test('C01, C02: a process that crashes at each point of a payout or refund is followed by exactly one transfer', async () => {
     const deaths = SERVER_DEATHS.flatMap((point, index) => networksOf(point, index).map((network) => ({ point, network })));
     const works = await Promise.all(deaths.map(({ network }) => prepareWork(shared, network)));
     for (const [index, { point }] of deaths.entries()) {
@@ -89,10 +89,10 @@ suite('a process that crashes', () => {
     await finishAndProve(shared, works);
   });
 
-  /** Some places are reached only under circumstances. */
+  /** Some points need a special state before. */
   async function arrange(point: string, work: Work): Promise<(() => Promise<void>) | undefined> {
     if (point === 'watch.before_finality_commit') {
-      // As if the order had been paid with a transfer that was not final yet.
+      // Sets the order's payment to a transfer that is not final yet.
       await shared.database.pool.query(
         `update chain_receipts set finality = 'confirmed'
         where reference = (select reference from payment_claims where subject_id = $1)`,

@@ -1,12 +1,12 @@
-/** The marked places of the code that moves money, by who reaches them. */
+/** Crash points of the code that moves money, by the process that reaches them. */
 import { isThorough } from '../harness/thoroughness.ts';
 
-/** All of them in a thorough run; otherwise the most delicate, since each death costs the start of a process. */
+/** All points in a thorough run; otherwise the most delicate, because each death costs the start of a process. */
 export function pointsToDieAt<P extends string>(points: readonly P[], delicate: readonly NoInfer<P>[]): readonly P[] {
   return isThorough ? points : points.filter((point) => delicate.includes(point));
 }
 
-/** A server reaches these while it finds a transfer, sends it back and pays an order out. Watching comes first: it happens once per transfer. */
+/** Points of a server that finds a transfer, refunds it and pays out an order. Watching comes first, as it happens once per transfer. */
 export const SERVER_POINTS: readonly string[] = [
   'watch.before_cursor_commit',
   'watch.before_book_commit',
@@ -34,7 +34,7 @@ export const SERVER_POINTS: readonly string[] = [
   'outgoing.after_confirm',
 ];
 
-/** Whoever verifies a payment reaches these. */
+/** Points of a process that verifies a payment. */
 export const PRESENTER_POINTS: readonly string[] = [
   'verify.after_read',
   'verify.after_book',
@@ -44,10 +44,10 @@ export const PRESENTER_POINTS: readonly string[] = [
   'claim.before_commit',
 ];
 
-/** Every step of an order reaches the first two, whatever shares its money out the third, and what happens by itself the last. */
+/** Every step of an order reaches the first two, a step that distributes money the third, and a timer the last. */
 export const ORDER_POINTS: readonly string[] = ['order.after_step', 'order.before_commit', 'settle.after_post', 'timer.before_commit'];
 
-/** What is bought by a standard payment, a hire or a registration, reaches these, in this order. */
+/** Points of a standard payment for a hire or a registration, in this order. */
 export const MACHINE_POINTS: readonly string[] = [
   'x402.after_claim',
   'x402.after_sign',
@@ -59,7 +59,7 @@ export const MACHINE_POINTS: readonly string[] = [
   'x402.after_record',
 ];
 
-/** A payer who takes a bare transfer to a request of its own reaches the first four, one who stands by what it bought the last. */
+/** A payer who contests a bare transfer reaches the first four, one who confirms it the last. */
 export const CONTEST_POINTS: readonly string[] = [
   'contest.after_end_presenter',
   'contest.after_give_up',
@@ -68,16 +68,16 @@ export const CONTEST_POINTS: readonly string[] = [
 ];
 export const PROVE_POINT = 'contest.before_prove_commit';
 
-/** Reached when the fee of a registration becomes the marketplace's own after the contest window. */
+/** Reached when the marketplace earns a registration fee after the contest window. */
 export const EARN_POINT = 'x402.before_earn_commit';
 
-/** Reached when the answer with its secrets has left. */
+/** Reached after the answer with its secrets was sent. */
 export const TOLD_POINT = 'x402.before_told';
 
-/** Reached only when signed bytes were lost for good. */
+/** Reached only after signed bytes were lost for good. */
 export const EXPIRY_POINT = 'outgoing.after_expiry';
 
-/** What each command of a bounty reaches. */
+/** Points of each command of a bounty. */
 export const BOUNTY_POINTS = {
   post: ['bounty.after_post'],
   accept: ['bounty.after_order', 'bounty.after_claims', 'claim.before_commit'],
@@ -87,10 +87,10 @@ export const BOUNTY_POINTS = {
   refund: ['claim.before_commit', 'queue.before_commit'],
 } as const;
 
-/** Where a stake comes in with its claim, and where it goes out with whatever decides it. */
+/** Points of a stake that is paid with its claim, and of one that is returned or forfeited. */
 export const STAKE_POINTS = { claim: ['stake.after_intake', 'claim.before_commit'], end: ['stake.after_returns'] } as const;
 
-/** A request that registers an agent on chain reaches these, in this order; between them those of any movement. */
+/** Points of a request that registers an agent on chain, in this order; between them are those of any movement. */
 export const REGISTRATION_POINTS = {
   unordered: ['registration.before_queue', 'registration.before_queue_commit'],
   ordered: [
@@ -100,13 +100,13 @@ export const REGISTRATION_POINTS = {
     'outgoing.after_broadcast',
     'outgoing.after_outcome',
   ],
-  /** A job reaches it when the registration is final. */
+  /** Reached by a job when the registration is final. */
   finishing: 'registration.before_made_commit',
   /** Reached when the registration ends without an entry. */
   failing: 'registration.before_failed_commit',
 } as const;
 
-/** A request that moves money out of an agent's wallet reaches these, in this order. Its bytes are carried as those of payouts. */
+/** Points of a request that moves money out of an agent's wallet, in this order. Its bytes are sent like those of payouts. */
 export const MOVEMENT_POINTS = {
   unordered: ['movement.before_queue', 'movement.before_queue_commit'],
   ordered: [
@@ -121,11 +121,11 @@ export const MOVEMENT_POINTS = {
     'outgoing.before_outcome',
     'outgoing.after_outcome',
   ],
-  /** The answer does not wait until the transfer is final: a job reaches these. */
+  /** Reached by a job, because the answer does not wait until the transfer is final. */
   finishing: ['outgoing.before_confirm_commit', 'outgoing.after_confirm'],
 } as const;
 
-/** Marks of Earn, in the order they are reached: by a request that deposits, one that withdraws, and by jobs. */
+/** Points of Earn, in order: a request that deposits, one that withdraws, and jobs. */
 export const EARN_POINTS = {
   deposit: [
     'earn.before_claim_commit',
@@ -149,13 +149,13 @@ export const EARN_POINTS = {
     'earn.before_part_commit',
   ],
   settle: 'earn.before_settle_commit',
-  /** An operator recognises a loss or a harvest. */
+  /** Reached when an operator recognises a loss or a harvest. */
   recognise: 'earn.before_recognise_commit',
   refund: 'earn.before_refund_commit',
   transfer: ['earn.before_transfer_commit', 'earn.after_transfer_order'],
 } as const;
 
-/** A move that waits: the request that asks and the one that cancels reach one mark each, the job of its time the others. */
+/** Points of a waiting move: one for the request that asks, one for the cancelling one, the others for the job at its time. */
 export const MOVE_POINTS = {
   hold: 'move.before_hold_commit',
   cancel: 'move.before_cancel_commit',

@@ -1,4 +1,4 @@
-/** A data folder of its own, and the PostgreSQL processes that live on it. */
+/** A test's own data folder, and the PostgreSQL processes on it. */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, globSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -19,7 +19,7 @@ export async function makeDataFolder(): Promise<DataFolder> {
   return { path: folder, remove: () => rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }) };
 }
 
-/** A server that is just stopping removes its pid file between the listing and the reading. */
+/** A stopping server removes its pid file between the listing and the reading. */
 function postmasterOf(folder: DataFolder): number | undefined {
   const [pidFile] = globSync(path.join(folder.path, '**', 'postmaster.pid'));
   if (pidFile === undefined) return undefined;
@@ -32,7 +32,7 @@ function postmasterOf(folder: DataFolder): number | undefined {
   }
 }
 
-/** The server on this folder with everything below it; empty when none runs. */
+/** The server on this folder with its child processes; empty if none runs. */
 export function listPostgres(folder: DataFolder): number[] {
   const root = postmasterOf(folder);
   if (root === undefined || !isProcessAlive(root)) return [];
@@ -45,7 +45,7 @@ export function listPostgres(folder: DataFolder): number[] {
   return family;
 }
 
-/** Those of `pids` that are still there when `limitMs` are over. */
+/** Those of `pids` that still run after `limitMs`. */
 export async function survivorsOf(pids: readonly number[], limitMs: number): Promise<number[]> {
   const deadline = performance.now() + limitMs;
   let alive = pids.filter(isProcessAlive);

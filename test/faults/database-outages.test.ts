@@ -1,6 +1,6 @@
 /**
- * PostgreSQL is stopped for up to 60 seconds under load, embedded and as a server of its own. Both kinds run at the same time, because most
- * of it is waiting.
+ * PostgreSQL is stopped for up to 60 seconds under load, embedded and as a separate server. Both kinds run at the same time, because
+ * most of it is waiting.
  */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -31,15 +31,15 @@ const settings = {
 interface Stage {
   readonly server: ServerProcess;
   readonly connection: EmbeddedPostgres['connection'];
-  /** Ends PostgreSQL and keeps it away; the answer brings it back. */
+  /** Ends PostgreSQL and keeps it away; the returned function brings it back. */
   stopDatabase(): Promise<() => Promise<void>>;
   close(): Promise<void>;
 }
 
-/** The server starts PostgreSQL again by itself; somebody else who holds the lock of the start keeps it from doing so. */
+/** The server would restart PostgreSQL by itself, so another process holds the start lock meanwhile. */
 async function openEmbedded(folder: DataFolder): Promise<Stage> {
   const server = await startServer({ ...settings, DATA_DIR: folder.path });
-  // Joins what the server started, to learn its address, and leaves again.
+  // Joins the server's PostgreSQL to learn its address, and leaves again.
   const joined = await startEmbeddedPostgres({ dataDir: folder.path, log: () => undefined });
   await joined.stop();
   const place = path.join(folder.path, 'postgres');
@@ -107,7 +107,7 @@ async function goThrough({ server, connection, stopDatabase }: Stage, seconds: n
     const before = footprintOf(server);
     const bringBack = await stopDatabase();
     const peak = await watch(server, seconds);
-    // The answers from here on are those of a database that is coming up.
+    // From here on a starting database answers.
     await bringBack();
     assert.ok((await timeUntil(30_000, async () => await accepts(connection))) !== undefined, 'PostgreSQL did not come back');
     const ready = await timeUntil(BACK_WITHIN_MS, async () => (await call(server.url, 'GET /readyz')).status === 200);
@@ -133,7 +133,7 @@ async function goThrough({ server, connection, stopDatabase }: Stage, seconds: n
   assert.ok(statuses.has(503), `no request met the outage of ${seconds} s: it proves nothing`);
 }
 
-/** The largest footprint of the outage. Readiness must name the database from its first second on. */
+/** The largest footprint during the outage. Readiness must name the database from its first second on. */
 async function watch(server: ServerProcess, seconds: number): Promise<Footprint> {
   const endsAt = performance.now() + seconds * 1000;
   let peak = footprintOf(server);
@@ -156,12 +156,12 @@ async function isRegistered(url: string): Promise<boolean> {
   return (await call(url, 'POST /api/agents/register', { body: agentBody() })).status === 201;
 }
 
-/** Other processes are heard again: the listener came back, too. */
+/** Requires that the listener is back, so that the process receives notifications of others. */
 async function requireHeard({ url }: ServerProcess, connection: EmbeddedPostgres['connection']): Promise<void> {
   const offset = async () => (await call(url, 'GET /sandbox/clock')).body['data'].offset_seconds;
   const before = await offset();
   const heard = await timeUntil(BACK_WITHIN_MS, async () => {
-    // Told again and again: the listener may connect a moment later than the pool.
+    // Repeated, because the listener may connect a moment after the pool.
     await query(connection, `update market_clock set offset_ms = ${(before + 10) * 1000}`);
     await query(connection, `select pg_notify('market_clock', '')`);
     await sleep(50);

@@ -29,7 +29,7 @@ const settings = { LOG_LEVEL: 'warn', MASTER_KEY, RATE_LIMIT_SCALE: '10000', SAN
 
 const isReady = async (url: string) => (await call(url, 'GET /readyz')).status === 200;
 
-/** A part may be back before anybody asks; whenever it is missed, /readyz names it. */
+/** A part may return before the first look; while it is missing, /readyz must name it. */
 async function untilBack(url: string, part: string, isAnother: () => boolean): Promise<void> {
   const named = new Set<string>();
   const back = await timeUntil(LIMIT_MS, async () => {
@@ -45,7 +45,7 @@ function postmasterOf(folder: string): number {
   return Number.parseInt(readFileSync(path.join(folder, 'postgres/data/postmaster.pid'), 'utf8'), 10);
 }
 
-/** The process of the chains is there a moment before they answer; until then the answer is 503. */
+/** The chains' process exists before it answers; until then the answer is 503. */
 async function untilAnswering(url: string, wallet: string): Promise<void> {
   const answering = await timeUntil(LIMIT_MS, async () => {
     const { status, body } = await call(url, `GET /sandbox/balance?network=base-mainnet&address=${wallet}`);
@@ -128,7 +128,7 @@ suite('a crashed child process of the server', { concurrency: true }, () => {
       await untilAnswering(url, buyer.address);
       assert.deepEqual(await balances(), before);
       assert.equal((await market.chains.get('base-mainnet')?.readReceipt(reference))?.state, 'landed');
-      // What was under way goes on: the order paid before the death is paid out after it, and new money moves.
+      // Work under way continues: an order paid before the death is paid out after it, and new money moves.
       assert.equal((await deliver(url, open, provider)).status, 200);
       assert.equal((await act(url, open, buyer, 'approve')).status, 200);
       await untilTransferred(url, open, buyer, 'payout');

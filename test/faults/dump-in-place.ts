@@ -1,5 +1,5 @@
-/** A dump that is put back into the same database, as `pg_restore --clean` does: place and number of transactions show nothing. */
-import type pg from 'pg';
+/** Restores a dump into the same database, as `pg_restore --clean` does: neither its identity nor its transaction numbers show it. */
+import pg from 'pg';
 import type { SharedMoney } from '../money/shared-money.ts';
 
 async function listTables({ database }: SharedMoney): Promise<string[]> {
@@ -9,7 +9,7 @@ async function listTables({ database }: SharedMoney): Promise<string[]> {
   return rows.map(({ name }) => name as string);
 }
 
-/** What pg_dump writes. */
+/** Stores all rows, as pg_dump does. */
 export async function dump(shared: SharedMoney): Promise<void> {
   const { pool } = shared.database;
   await pool.query('drop schema if exists saved cascade; create schema saved');
@@ -20,12 +20,26 @@ type Empty = (client: pg.PoolClient, tables: readonly string[]) => Promise<unkno
 
 const truncate: Empty = (client, tables) => client.query(`truncate ${tables.join(', ')}`);
 
-/** Rows are exchanged, tables stay: only what the rows say has gone back. */
+/** Replaces rows and keeps tables, so that only the rows are those of the dump. */
 export const deleteRows: Empty = (client, tables) => client.query(tables.map((table) => `delete from ${table}`).join('; '));
 
-/** What pg_restore leaves: the old rows in the same database. */
+const DEADLOCK = '40P01';
+const MOST_TRIES = 5;
+
+/** Restores the rows, as pg_restore does. A deadlock with the running process undoes all of it, and an operator starts again. */
 export async function putBack(shared: SharedMoney, empty: Empty = truncate): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await putBackOnce(shared, empty);
+    } catch (error) {
+      if (!(error instanceof pg.DatabaseError) || error.code !== DEADLOCK || tries === MOST_TRIES) throw error;
+    }
+  }
+}
+
+async function putBackOnce(shared: SharedMoney, empty: Empty): Promise<void> {
   const client = await shared.database.pool.connect();
+  let isDone = false;
   try {
     await client.query('begin; set local session_replication_role = replica');
     const tables = await listTables(shared);
@@ -43,7 +57,9 @@ export async function putBack(shared: SharedMoney, empty: Empty = truncate): Pro
       await client.query(`insert into public."${table}" (${columns}) overriding system value select ${columns} from saved."${table}"`);
     }
     await client.query('commit');
+    isDone = true;
   } finally {
-    client.release();
+    // A connection in a failed transaction must not serve the next test.
+    client.release(!isDone);
   }
 }

@@ -1,7 +1,8 @@
-/** kill -9 at every mark of Earn: the next process finishes the work, and shares and USDC move exactly once. */
+/** kill -9 at every crash point of Earn: the next process finishes the work, and shares and USDC move exactly once. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, suite, test } from 'node:test';
+import { fundWallet, type OwnedAgent, openOwnedAgent } from '../agent-wallets/stage.ts';
 import { giveUnits } from '../earn/many-wallets.ts';
 import {
   balanceOf,
@@ -23,7 +24,6 @@ import type { ServerProcess, Settings } from '../harness/market.ts';
 import { isThorough, THOROUGH_ONLY, times } from '../harness/thoroughness.ts';
 import { requireSound, until } from '../money/money.ts';
 import { openSharedMoney, type SharedMoney } from '../money/shared-money.ts';
-import { fundWallet, type OwnedAgent, openOwnedAgent } from '../wallets/stage.ts';
 import { forgetLeases, hasEnded } from './crash-lab.ts';
 import { EARN_POINTS, pointsToDieAt } from './crash-points.ts';
 
@@ -37,8 +37,8 @@ suite('a process that crashes while it moves money of Earn', () => {
   let desk: ServerProcess;
   let market: EarnMarket;
   before(async () => {
-    shared = await openSharedMoney({ ownChains: true });
-    // Takes requests and does nothing by itself.
+    shared = await openSharedMoney({ ownChains: true, hosted: true });
+    // Serves requests without jobs.
     desk = await shared.startServer({ JOBS: 'off' });
     market = { url: desk.url, chains: shared.chains, localChains: shared.localChains };
   });
@@ -60,7 +60,7 @@ suite('a process that crashes while it moves money of Earn', () => {
     await shared.database.pool.query('update idempotency_keys set lease_until = clock_timestamp() where sealed_answer is null');
   }
 
-  /** A server with jobs that dies at the mark by itself. */
+  /** Starts a server with jobs that dies at the crash point. */
   async function dieWorking(point: string, settings: Settings = {}): Promise<void> {
     const server = await shared.startServer({ CRASH_AT: point, ...settings }).catch((error: Error) => {
       assert.match(error.message, /ended with null before it was ready/, point);
@@ -70,7 +70,7 @@ suite('a process that crashes while it moves money of Earn', () => {
     await forgetLeases(shared);
   }
 
-  test('C24: deposits that crashed at any mark are minted once', async () => {
+  test('C24: Earn deposits that crashed at any point are minted once', async () => {
     const crashed: { depositor: Depositor; reference: string; point: string }[] = [];
     for (const point of DEPOSIT_DEATHS) {
       const depositor = await openSigner(market, 1_000n * USDC);
@@ -93,7 +93,7 @@ suite('a process that crashes while it moves money of Earn', () => {
     await requireSound(shared.money);
   });
 
-  test('C24: a refused deposit that crashed is refunded once', { skip: !isThorough && THOROUGH_ONLY }, async () => {
+  test('C24: a refused Earn deposit that crashed is refunded once', { skip: !isThorough && THOROUGH_ONLY }, async () => {
     const refused = await openSigner(market, 1_000n * USDC);
     const reference = await transfer(refused, BigInt(AMOUNT) * USDC);
     const body = { amount_usd: AMOUNT, incoming_tx_hash: reference, key: LEND };
@@ -109,7 +109,7 @@ suite('a process that crashes while it moves money of Earn', () => {
     await requireSound(shared.money);
   });
 
-  test('withdrawals that crashed at any mark are paid once', async () => {
+  test('Earn withdrawals that crashed at any point are paid once', async () => {
     const people: { depositor: Depositor; key: string; had: bigint; point: string }[] = [];
     for (const point of WITHDRAWAL_DEATHS) {
       const depositor = await openSigner(market, 1_000n * USDC);
@@ -133,7 +133,7 @@ suite('a process that crashes while it moves money of Earn', () => {
     await requireSound(shared.money);
   });
 
-  test('R12, Y05: withdrawals of one owner at two processes at the same moment join, burn each share once and are paid once', async () => {
+  test('R12, Y05: Earn withdrawals of one owner at two processes at once join, burn each share once and are paid once', async () => {
     const other = await shared.startServer({ JOBS: 'off' });
     const depositor = await openSigner(market, 1_000n * USDC);
     await deposited(market, depositor, AMOUNT, LEND, 'final');
@@ -154,7 +154,7 @@ suite('a process that crashes while it moves money of Earn', () => {
     await requireSound(shared.money);
   });
 
-  test('Y07: a harvest whose recognition crashed is recognised once', { skip: !isThorough && THOROUGH_ONLY }, async () => {
+  test('Y07: an Earn harvest whose recognition crashed is recognised once', { skip: !isThorough && THOROUGH_ONLY }, async () => {
     const depositor = await openSigner(market, 1_000n * USDC);
     await deposited(market, depositor, AMOUNT, LEND, 'final');
     await giveUnits(depositor, 10n * USDC);
@@ -171,7 +171,7 @@ suite('a process that crashes while it moves money of Earn', () => {
     await requireSound(shared.money);
   });
 
-  test('a deposit out of an agent’s wallet that crashed at any mark is sent and registered once', {
+  test('an Earn deposit from an agent’s wallet that crashed at any point is sent and registered once', {
     skip: !isThorough && THOROUGH_ONLY,
   }, async () => {
     const errands: { agent: OwnedAgent; key: string; point: string }[] = [];

@@ -1,4 +1,4 @@
-/** Nodes that fail, hang, return false data or belong to another network: the market answers 503 and no transfer is used up. */
+/** Nodes that fail, hang, lie or belong to another network: the market answers 503, and no transfer is used up. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { type NetworkName, networkFacts } from '@market/contract';
@@ -10,7 +10,7 @@ import { asHeaders, signed } from '../harness/people.ts';
 import { some } from '../harness/thoroughness.ts';
 
 const networks = some<NetworkName>(['base-mainnet', 'solana-mainnet', 'alt-mainnet'], 2);
-/** By which the market must have answered when a node hangs. */
+/** The time within which the market must answer if a node hangs. */
 const LONGEST_MS = 12_000;
 
 interface Nodes {
@@ -19,7 +19,7 @@ interface Nodes {
   readonly second: FaultyNode;
 }
 
-/** A transfer on its way into the market: how it is presented, and what it should buy. */
+/** A transfer for the market: how it is presented, and what it should buy. */
 interface Attempt {
   readonly reference: string;
   present(): Promise<Reply>;
@@ -34,7 +34,7 @@ describe('faulty blockchain nodes', () => {
     market = await openMarket(
       { ...withOwnChains, JOBS: 'off', SECOND_OPINION_FROM_USD: '0.01' },
       {
-        // So that a node must prove itself with every question, and its breaker sees that it answers others.
+        // A node must prove itself with every question, and its circuit breaker sees its other answers.
         provenForMs: 0,
         reroute: (places) =>
           Promise.all(
@@ -61,7 +61,7 @@ describe('faulty blockchain nodes', () => {
     return found;
   };
 
-  /** A transfer for an order, and one as bare proof of a hire. */
+  /** A transfer for an order, and a bare one for a hire. */
   async function openAttempts(network: NetworkName): Promise<readonly Attempt[]> {
     const buyer = await openBuyer(market, network);
     return [await orderAttempt(network, buyer), await hireAttempt(network, buyer)];
@@ -100,7 +100,7 @@ describe('faulty blockchain nodes', () => {
     await requireUnclaimed(attempts, what);
   }
 
-  /** The trouble is over: the same transfers buy what they should, as soon as the breaker lets the node be asked again. */
+  /** After the fault the same transfers buy what they should, as soon as the circuit breaker admits the node again. */
   async function requirePayable(attempts: readonly Attempt[]): Promise<void> {
     for (const { present } of attempts) {
       let reply = await present();
@@ -117,7 +117,7 @@ describe('faulty blockchain nodes', () => {
   };
 
   test(
-    'C13: no node fault uses up a transfer, and the transfer counts once the fault is over',
+    'C13: no fault of a node uses up a transfer, and the transfer counts once the fault is over',
     onEveryNetwork(async (network) => {
       const { first } = nodesOf(network);
       const attempts = await openAttempts(network);
@@ -131,7 +131,7 @@ describe('faulty blockchain nodes', () => {
   );
 
   test(
-    'C09: a false receipt from either node is contradicted by the other node',
+    'C09: a node’s false receipt is contradicted by the other node',
     onEveryNetwork(async (network) => {
       const { first, second } = nodesOf(network);
       const attempts = await openAttempts(network);

@@ -42,7 +42,7 @@ suite('a process that dies at creator fees', () => {
     await expectCall(server.url, 200, 'GET /api/fees/balance', await admin(server));
 
   before(async () => {
-    shared = await openSharedMoney();
+    shared = await openSharedMoney({ hosted: true });
     healthy = await start();
     maker = await createMaker(shared);
     const wallet = walletOf(maker);
@@ -65,7 +65,7 @@ suite('a process that dies at creator fees', () => {
   after(() => shared.close());
 
   for (const point of pointsToDieAt(POINTS, ['outgoing.after_broadcast'])) {
-    test(`at ${point}: the fee is booked once, the payout arrives once`, async () => {
+    test(`after a crash at ${point} the creator fee is booked once, and the payout arrives once`, async () => {
       const [vault, before] = [String((await balance(healthy))['vault_address']), (await balance(healthy))['owed_lamports'].agents];
       await healthy.kill('SIGTERM');
       const dying = await start({ CRASH_AT: point });
@@ -76,12 +76,12 @@ suite('a process that dies at creator fees', () => {
       const recipient = freshAddress('solana-mainnet');
       const body = { recipient_wallet: recipient, agent_id: agent.id, token_mint: mint, amount_lamports: PAID };
       const payment = () => ({ ...who, headers: { 'idempotency-key': `pay-${point}` }, body });
-      // It may die under any of these.
+      // The process may die during either of these.
       await call(dying.url, 'POST /api/fees/collect', who).catch(() => undefined);
       await call(dying.url, 'POST /api/fees/payout', payment()).catch(() => undefined);
       assert.equal(await ended, 'SIGKILL', `${point} was not reached`);
 
-      // Instead of waiting until the leases of the dead run out.
+      // Ends the leases of the dead process now.
       for (const table of ['jobs', 'idempotency_keys'])
         await shared.database.pool.query(`update ${table} set lease_until = clock_timestamp() where lease_until is not null`);
       healthy = await start();

@@ -26,7 +26,7 @@ test('a process that crashes before a follower commits loses no event and handle
   const { rows: queued } = await pool.query('select follower from event_queue');
   assert.deepEqual(queued, [{ follower: 'service_figures' }]);
 
-  // It counts the service first, then dies over the order: by its figures or its notifications, whichever comes first.
+  // It counts the service first, then dies at the order: in its figures or its notifications, whichever comes first.
   const second = await startServer({ ...shared.settings, CRASH_AT: `${POINT}:2` });
   const died = new Promise((resolve) => second.child.once('exit', (_code, signal) => resolve(signal)));
   const orderId = await placeOrder(second.url, serviceId, baseWallet());

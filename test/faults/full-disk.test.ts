@@ -34,7 +34,7 @@ suite('a full disk', { concurrency: true }, () => {
       }
       await sleep(600);
       assert.deepEqual(await unreadyParts(market.url), ['disk']);
-      // What needs no disk of ours goes on.
+      // Requests that need no space of ours still work.
       assert.equal((await call(market.url, 'GET /api/agents')).status, 200);
       disk.free();
       assert.ok((await timeUntil(20_000, () => isReady(market.url))) !== undefined, 'not ready although there is space again');
@@ -67,7 +67,7 @@ suite('a full disk', { concurrency: true }, () => {
       });
       assert.ok(refused !== undefined, 'PostgreSQL went on writing: the disk was not full');
       assert.ok((await unreadyParts(server.url)).includes('disk'));
-      // Long enough for PostgreSQL to give up and to be started in vain.
+      // Long enough for PostgreSQL to give up and fail to restart.
       for (const endsAt = performance.now() + 4_000; performance.now() < endsAt; await sleep(100)) {
         assert.ok([201, 503].includes((await register()).status));
         assert.equal((await call(server.url, 'GET /readyz')).status, 503);

@@ -21,7 +21,7 @@ async function withFamily(work: (family: ProcessFamily) => Promise<void>, option
 interface Registration {
   readonly body: Record<string, unknown> & { name: string };
   readonly key: string;
-  /** What the process that died answered, if it got that far. */
+  /** The answer of the process that died, if it got that far. */
   acknowledged?: Reply | undefined;
 }
 
@@ -64,7 +64,7 @@ test('every registration acknowledged before a SIGKILL, and every one retried af
   });
 });
 
-/** A key whose first request may still be at work must not run again; the lease, cut short here, ends the doubt. */
+/** A key whose first request may still run must not run again until its lease ends; this ends it at once. */
 async function assertAskedToWait(url: string, cutOff: readonly Registration[], database: pg.Client): Promise<void> {
   for (const registration of cutOff) {
     const reply = await attempt(url, registration);
@@ -88,7 +88,7 @@ test('a job of a crashed worker stays untouched while its lease lasts, then anot
       `insert into idempotency_keys (scope, key, request_hash, lease_token, lease_until, expires_at)
        values ('address:gone x', 'old', '\\x00', gen_random_uuid(), now(), now() - interval '1 day')`,
     );
-    // The lock makes the job wait in the middle of its work, where its process is killed.
+    // The lock stops the job in the middle, where its process is killed.
     await database.query('begin');
     await database.query('lock table idempotency_keys in share mode');
     await database.query(`update jobs set run_at = market_now() where unique_key = 'every:housekeeping'`);
@@ -108,7 +108,7 @@ test('a job of a crashed worker stays untouched while its lease lasts, then anot
     await sleep(500);
     assert.deepEqual([(await job()).id, (await job()).lease_number], [held.id, held.lease_number], 'a job under lease was taken away');
     assert.ok(held.lease_until <= new Date(Date.now() + 30_000), 'the dead hold on for longer than 30 s');
-    // The lease ends sooner than its holder promised, so whoever sleeps until then must be woken.
+    // The lease ends earlier than its holder promised, so sleeping workers must be woken.
     await database.query(`update jobs set lease_until = clock_timestamp() where id = $1`, [held.id]);
     await database.query(`select pg_notify('market_jobs', '')`);
     await until(async () => (await leftovers()) === 0, `nobody took the job over:\n${survivor.log()}`);
@@ -134,7 +134,7 @@ test('three processes started at once on an empty database all become ready with
     for (const { url } of servers) assert.equal((await call(url, 'GET /readyz')).status, 200);
     const { rows } = await database.query('select count(*)::int as count, count(distinct name)::int as names from schema_migrations');
     assert.equal(rows[0].count, rows[0].names);
-    // Nobody told them a master key or a signing key: they had to agree on what one of them made.
+    // The processes had no master key or signing key, so they had to agree on those that one of them made.
     const [first] = servers;
     const { body } = await call(first.url, 'POST /api/agents/register', { body: agentBody() });
     const token = await tokenFor(first.url, { email: 'three@example.com' });

@@ -1,17 +1,17 @@
-/** A process that dies while it launches a token or mints an identity, beside one that lives: never two mints, never two payments. */
+/** A process that dies during a launch or an identity mint, beside a living one: never two mints, never two payments. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { base58 } from '@scure/base';
-import { openMintKey } from '../../packages/server/src/features/launches/index.ts';
+import { openMintKey } from '../../packages/server/src/features/tokens/launches/index.ts';
 import { createSecretBox } from '../../packages/server/src/platform/secrets/secret-box.ts';
+import { fundAddress } from '../agent-wallets/stage.ts';
 import { expectCall } from '../harness/http.ts';
 import type { ServerProcess } from '../harness/market.ts';
 import { isThorough, THOROUGH_ONLY } from '../harness/thoroughness.ts';
-import { giveSol, type LaunchAgent, launch, mintSaid, openLaunchAgent, openPictures, type Pictures } from '../launches/stage.ts';
 import { findBroken } from '../money/find-broken.ts';
 import { chainOf, until } from '../money/money.ts';
 import { openSharedMoney, type SharedMoney } from '../money/shared-money.ts';
-import { fundAddress } from '../wallets/stage.ts';
+import { giveSol, type LaunchAgent, launch, mintSaid, openLaunchAgent, openPictures, type Pictures } from '../tokens/launches/stage.ts';
 import { forgetLeases } from './crash-lab.ts';
 import { pointsToDieAt } from './crash-points.ts';
 
@@ -33,7 +33,7 @@ const SAID_POINTS = ['mint.after_queue', 'outgoing.after_store', 'outgoing.after
 const DEATHS = pointsToDieAt(POINTS, ['outgoing.after_broadcast']);
 const SAID_DEATHS = pointsToDieAt(SAID_POINTS, ['outgoing.after_store']);
 const SOL = 50_000_000n;
-/** More than one mint costs, and less than two. */
+/** More than the cost of one mint, and less than that of two. */
 const ONE_MINT = 9_000_000n;
 
 suite('a process that dies at a launch', () => {
@@ -86,7 +86,7 @@ suite('a process that dies at a launch', () => {
 
   before(async () => {
     pictures = await openPictures();
-    shared = await openSharedMoney();
+    shared = await openSharedMoney({ hosted: true });
     healthy = await start();
   });
   after(async () => {
@@ -95,7 +95,7 @@ suite('a process that dies at a launch', () => {
   });
 
   for (const point of DEATHS) {
-    test(`launch at ${point}: one mint, paid once`, async () => {
+    test(`after a crash at ${point} of a launch there is one mint, paid once`, async () => {
       const agent = await open();
       await dieAt(point, (url) => launch(url, agent));
       const again = await launch(healthy.url, agent);
@@ -107,7 +107,7 @@ suite('a process that dies at a launch', () => {
   }
 
   for (const point of SAID_DEATHS) {
-    test(`said at ${point}: one identity, paid once`, async () => {
+    test(`after a crash at ${point} of an identity mint there is one identity, paid once`, async () => {
       const agent = await open();
       await dieAt(point, (url) => mintSaid(url, agent));
       assert.equal((await mintSaid(healthy.url, agent)).status, 409);
@@ -126,13 +126,13 @@ suite('a process that dies at a launch', () => {
     await second.kill('SIGTERM');
   });
 
-  test('mint.before_failed_commit: a launch the chain refuses ends once, pays nothing, and may be tried again', {
+  test('a launch that the chain refuses and that crashed at mint.before_failed_commit ends once, pays nothing, and may be repeated', {
     skip: !isThorough && THOROUGH_ONLY,
   }, async () => {
     const agent = await open();
     await healthy.kill('SIGTERM');
     await dieAt('mint.after_queue', (url) => launch(url, agent));
-    // Coins at the address of the mint keep it from being made.
+    // Coins at the address of the mint prevent its creation.
     const [blocked] = await mintsOf(agent);
     assert.ok(blocked);
     await fundAddress(shared, 'solana-mainnet', blocked.mint, { native: 5_000_000n });

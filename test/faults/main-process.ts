@@ -1,4 +1,4 @@
-/** The program as a process that may well end before it is ready. */
+/** The program as a process that may end before it is ready. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,9 +9,9 @@ const SAID_WITHIN_MS = 60_000;
 
 export interface MainProcess {
   readonly child: ChildProcess;
-  /** Resolves when it has written something like this, or has ended without. Throws when it runs on without. */
+  /** Resolves when its output matches, or when it ends without. Throws if it runs on without. */
   hasSaid(pattern: RegExp): Promise<void>;
-  /** Resolves with everything it wrote to either stream, and how long it lived. */
+  /** Resolves at its end with its whole output and its lifetime. */
   readonly ended: Promise<{ readonly code: number | null; readonly output: string; readonly ms: number }>;
 }
 

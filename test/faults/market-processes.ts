@@ -1,4 +1,4 @@
-/** Server processes that know each other only by their database, as they would stand behind one public address. */
+/** Server processes that share only a database, as they would behind one public address. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -6,13 +6,14 @@ import pg from 'pg';
 import { createTestDatabase } from '../harness/database.ts';
 import { freePort, type ServerProcess, type Settings, startServer } from '../harness/market.ts';
 
-/** Host of the public address. */
+/** The host of the public address. */
 export const FAMILY_HOST = 'market.localhost:4020';
 
 export interface ProcessFamily {
   readonly database: pg.Client;
   readonly databaseUrl: string;
-  /** Starts one more process; `url` of the answer is the process itself, not the shared address. */
+  readonly dataDir: string;
+  /** Starts another process; the returned `url` is its own, not the shared address. */
   start(settings?: Settings): Promise<ServerProcess>;
   close(): Promise<void>;
 }
@@ -35,6 +36,7 @@ export async function openFamily({ empty = false }: { empty?: boolean } = {}): P
   return {
     database,
     databaseUrl: testDatabase.url,
+    dataDir,
     async start(settings = {}) {
       const port = await freePort();
       const server = { ...(await startServer({ ...shared, PORT: String(port), ...settings })), url: `http://127.0.0.1:${port}` };

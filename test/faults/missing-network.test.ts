@@ -1,4 +1,4 @@
-/** A market starts while the node of one network is away: the others trade, and the missing one comes back by itself. */
+/** A market starts while the node of one network is down: the others trade, and the missing one returns by itself. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { type NetworkName, networkFacts, networkNames } from '@market/contract';
@@ -33,7 +33,7 @@ interface Stage {
   readonly node: FaultyNode;
   readonly provider: Provider;
   readonly serviceId: string;
-  /** The chains without the nodes in between, for people who pay. */
+  /** The chains reached directly, not through the faulty nodes, for payers. */
   readonly outside: PayableMarket;
 }
 
@@ -42,7 +42,7 @@ after(async () => {
   for (const close of closing.reverse()) await close();
 });
 
-/** The market starts after its node went away. */
+/** Starts the market after the node went down. */
 async function startWithout(missing: NetworkName, fault: Fault = troubles['is down']): Promise<Stage> {
   let node: FaultyNode | undefined;
   const market = await openMarket(withChains, {
@@ -145,7 +145,7 @@ async function untilHired({ market: { url }, serviceId }: Stage, signed: Headers
 }
 
 for (const missing of some(networkNames, 2)) {
-  test(`S04: without the node of ${missing} a market starts and trades on the others; when it returns, what waited is paid`, async () => {
+  test(`S04: without the node of ${missing} a market starts and trades on the others; when it returns, waiting payments are made`, async () => {
     const stage = await startWithout(missing);
     const { market, node } = stage;
     assert.deepEqual(await missingNetworks(stage), [missing]);
@@ -163,7 +163,7 @@ for (const missing of some(networkNames, 2)) {
     assert.equal(paid.status, 200, JSON.stringify(paid.body));
     await trade(stage, missing);
     await requireSoundBooks(market);
-    // Likewise when it goes away later.
+    // The same when the node goes down later.
     node.spoil(troubles['answers 503']);
     await untilMissing(stage, [missing]);
     await requireUnavailable(stage, await payAwayFromMarket(stage, missing));
@@ -172,7 +172,7 @@ for (const missing of some(networkNames, 2)) {
   });
 }
 
-test('S04, C10: nothing is asked of a node that returns as one of another network', async () => {
+test('S04, C10: the market asks nothing of a node that returns as one of another network', async () => {
   const stage = await startWithout('alt-mainnet', silence);
   const { market, node } = stage;
   const urlOf = (network: NetworkName) => market.localChains?.networks.find((one) => one.network === network)?.rpcUrl ?? '';

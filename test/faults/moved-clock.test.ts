@@ -1,4 +1,4 @@
-/** After the clock of the sandbox was moved, programs that know nothing of it pay as before. */
+/** After the sandbox clock was moved, programs that do not know of it pay as before. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { NetworkName } from '@market/contract';

@@ -1,4 +1,4 @@
-/** `npm start` serves from a bundle that it makes once, or from the sources: both bring up the whole sandbox. */
+/** `npm start` serves from a bundle that it makes once, or from the sources: both start the whole sandbox. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -38,7 +38,7 @@ for (const { way, args, chains } of some(ways, 1)) {
       await folder.remove();
     });
 
-    test('answers operations, renders pages and reaches its chains', async () => {
+    test(`npm start from ${way} answers operations, renders pages and reaches its chains`, async () => {
       const agents = await call(server.url, 'GET /api/agents');
       assert.deepEqual([agents.status, agents.body['data']], [200, []]);
       const page = await fetch(`${server.url}/browse`);
@@ -51,7 +51,7 @@ for (const { way, args, chains } of some(ways, 1)) {
       assert.equal(balance.status, 200, JSON.stringify(balance.body));
     });
 
-    test('starts its other programs the same way', () => {
+    test(`npm start from ${way} starts its other programs the same way`, () => {
       const [pid, ...more] = childrenOf(server.child.pid, 'chains-process');
       assert.equal(more.length, 0);
       assert.match(commandOf(pid), chains);

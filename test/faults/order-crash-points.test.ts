@@ -21,7 +21,7 @@ import { DAY, passTime } from '../orders/market-time.ts';
 import { forgetLeases, hasEnded } from './crash-lab.ts';
 import { pointsToDieAt } from './crash-points.ts';
 
-/** What is done to one order, paid on which network, and where the process dies over it. */
+/** A command on orders, the network of their payment, and the crash points of the process. */
 interface Case {
   readonly command: 'pay' | 'approve' | 'cancel';
   readonly network: EvmNetwork;
@@ -42,7 +42,7 @@ const everyCase: readonly Case[] = [
 ];
 const cases = everyCase.filter(({ points }) => points.length > 0);
 const networks = ['base-mainnet', 'alt-mainnet'] as const;
-/** Some orders are due when the process comes up; it dies over the second of them. */
+/** Several orders are due when the process starts; it dies at the second. */
 const RELEASE_POINTS = ['order.before_commit:2', 'settle.after_post:2', 'timer.before_commit:2'];
 const RELEASES = isThorough ? 6 : 0;
 const APPROVALS = cases.filter(({ command }) => command === 'approve').flatMap(({ points }) => [...points]).length;
@@ -59,9 +59,9 @@ suite('a process that crashes during an order command', () => {
   let trades: Record<EvmNetwork, Trade>;
   let funded: Record<EvmNetwork, bigint>;
   before(async () => {
-    // Only the releases need chains whose time moves.
-    shared = await openSharedMoney({ ownChains: isThorough });
-    // Takes requests and does nothing by itself, so that only the process under test reaches the places.
+    // Only releases need chains whose time moves.
+    shared = await openSharedMoney({ ownChains: isThorough, hosted: true });
+    // Serves requests without jobs, so that only the process under test reaches the crash points.
     desk = await shared.startServer({ JOBS: 'off' });
     const [base, alt] = await Promise.all(networks.map((network) => openTrade(shared, desk.url, { network })));
     assert.ok(base && alt);
@@ -73,7 +73,7 @@ suite('a process that crashes during an order command', () => {
   const holds = async ({ chain, address }: Pick<Trade['payer'], 'chain' | 'address'>): Promise<bigint> =>
     (await chain.readBalances(address)).usdcMicros;
 
-  /** As many orders as there are places, each one command away from where it dies. */
+  /** One order for each crash point, one command away from it. */
   async function prepare({ command, network, points }: Case): Promise<Hanging[]> {
     const { length } = points;
     const trade = trades[network];
@@ -88,7 +88,7 @@ suite('a process that crashes during an order command', () => {
     });
   }
 
-  /** Everything that is written about an order. */
+  /** Every row about an order. */
   async function readTraces(orderId: string): Promise<Record<string, unknown>> {
     const { rows } = await shared.database.pool.query(
       `select status, updated_at,
@@ -108,7 +108,7 @@ suite('a process that crashes during an order command', () => {
 
   async function startDoomed(point: string, settings: Settings): Promise<ServerProcess | undefined> {
     return await shared.startServer({ CRASH_AT: point, ...settings }).catch((error: Error) => {
-      // A signal has no exit code; whatever else kept it from starting is a failure of the test.
+      // A signal has no exit code; any other reason why it did not start fails the test.
       assert.match(error.message, /ended with null before it was ready/, point);
       return undefined;
     });
@@ -116,7 +116,7 @@ suite('a process that crashes during an order command', () => {
 
   for (const hung of cases) {
     const { command, network, points } = hung;
-    test(`to ${command} on ${network} leaves the order unchanged at ${points.join(', ')}; a retry runs it once`, async () => {
+    test(`a crash at ${points.join(', ')} during ${command} on ${network} leaves the order unchanged; a retry runs it once`, async () => {
       const orders = await prepare(hung);
       await inTurns(points, DEATHS_AT_ONCE, async (point, index) => {
         const order = orders[index];
@@ -143,7 +143,7 @@ suite('a process that crashes during an order command', () => {
     assert.deepEqual([settlements, payouts, claims], command === 'pay' ? [0, 0, 1] : [1, 1, 1], what);
   }
 
-  test('leaves a due release due; the next process releases it once', { skip: !isThorough && THOROUGH_ONLY }, async () => {
+  test('a due release stays due after a crash; the next process releases it once', { skip: !isThorough && THOROUGH_ONLY }, async () => {
     const opened = networks.map((network) => openOrders(shared, desk.url, trades[network], RELEASES / networks.length, 'delivered'));
     const orders = (await Promise.all(opened)).flat();
     await passTime(shared, 2 * DAY);
@@ -161,7 +161,7 @@ suite('a process that crashes during an order command', () => {
     }
   });
 
-  test('everybody was paid exactly once, and the books are sound', async () => {
+  test('after crashes in order commands everybody was paid exactly once, and the books are sound', async () => {
     if (!isThorough) await shared.startServer();
     let earnedInAll = 0n;
     for (const network of networks) {

@@ -1,4 +1,4 @@
-/** Clients that keep asking while something is away, and what the asked process looks like meanwhile. */
+/** Clients that keep asking during an outage, and the footprint of the process they ask. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { call, type Reply } from '../harness/http.ts';
@@ -7,12 +7,12 @@ import { agentBody } from '../harness/people.ts';
 
 export interface Load {
   readonly replies: readonly Reply[];
-  /** Requests that got no answer at all. */
+  /** Requests without any answer. */
   readonly unanswered: readonly unknown[];
   stop(): Promise<void>;
 }
 
-/** A few clients that read and write in turns without a pause worth naming. */
+/** Clients that read and write in turns, almost without a pause. */
 export function putUnderLoad(url: string, clients = 6): Load {
   const replies: Reply[] = [];
   const unanswered: unknown[] = [];
@@ -24,7 +24,7 @@ export function putUnderLoad(url: string, clients = 6): Load {
       } catch (error) {
         unanswered.push(error);
       }
-      // A client that is turned away asks less often. Minutes of refusals prove no more than a few per second.
+      // A refused client asks less often: minutes of refusals prove no more than a few per second.
       await sleep(replies.at(-1)?.status === 503 ? 250 : 40);
     }
   };
@@ -44,7 +44,7 @@ export interface Footprint {
   readonly residentMiB: number;
 }
 
-/** Open descriptors and memory of a process; Linux only, like the tests that ask. */
+/** Open file descriptors and memory of a process; Linux only, like the tests that use it. */
 export function footprintOf({ child }: ServerProcess): Footprint {
   const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');
   return {
@@ -53,7 +53,7 @@ export function footprintOf({ child }: ServerProcess): Footprint {
   };
 }
 
-/** Looks until `look` is content; how long that took. Undefined when it took longer than `limitMs`. */
+/** Repeats `look` until it is true; returns the time that took, or undefined after `limitMs`. */
 export async function timeUntil(limitMs: number, look: () => Promise<boolean>): Promise<number | undefined> {
   const startedAt = performance.now();
   while (performance.now() - startedAt < limitMs) {

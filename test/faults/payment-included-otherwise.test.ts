@@ -16,7 +16,7 @@ let market: TestMarket;
 let money: Money;
 
 before(async () => {
-  // Without the service's own watcher: the test looks when it wants to.
+  // The service's own watcher is off: the test runs it at its own times.
   market = await openMarket({ ...withOwnChains, JOBS: 'off' });
   money = await openMoney(market);
 });
@@ -43,7 +43,7 @@ async function isPaid(subjectId: string): Promise<boolean> {
   return (await areReceiptsFinal(db, { subjectId })) && !(await isPaymentReverted(db, subjectId));
 }
 
-/** Returns what is not paid any more, so that the audit names it. */
+/** Returns the purchase that is no longer paid, which the audit must name. */
 async function includeLess(later: Later, isNoticed: boolean): Promise<string> {
   const owner = await openPayer();
   const contract = await openContract(owner, later);
@@ -58,7 +58,7 @@ async function includeLess(later: Later, isNoticed: boolean): Promise<string> {
   await look();
   assert.equal(await isPaid(request.subjectId), false, 'payouts leave for a payment that never arrived');
   assert.equal((await receiptOf(reference)).finality, 'gone');
-  // Presented by its payer, too, it stays as it is.
+  // Presenting it again, even by its payer, does not change that.
   assert.equal(await outcomeOf(money, { ...request, subjectId: `${request.subjectId}x` }), 'payment_already_used');
   assert.equal((await receiptOf(reference)).finality, 'gone');
   return request.subjectId;
@@ -67,7 +67,7 @@ async function includeLess(later: Later, isNoticed: boolean): Promise<string> {
 const onlyThorough = { skip: !isThorough && THOROUGH_ONLY };
 
 test(
-  'C07: more money in a payment that its chain includes again is owed to its payer, and the purchase is paid',
+  'C07: money added to a payment that its chain includes again is owed to its payer, and the purchase is paid',
   onlyThorough,
   async () => {
     const owner = await openPayer();
@@ -82,7 +82,7 @@ test(
   },
 );
 
-test('C07: an unclaimed payment is worth what its chain shows last', onlyThorough, async () => {
+test('C07: an unclaimed payment counts with the amount that its chain shows last', onlyThorough, async () => {
   const owner = await openPayer();
   const contract = await openContract(owner, 'one micro-USDC');
   const presented = { expectedMicros: 2n * PRICE, outcome: 'payment_underpaid' } as const;
@@ -96,7 +96,7 @@ test('C07: an unclaimed payment is worth what its chain shows last', onlyThoroug
   await requireSound(money);
 });
 
-test('C07: a receipt that cannot be followed keeps no other of its chain from being followed', async () => {
+test('C07: a receipt that cannot be followed does not stop others of its chain from being followed', async () => {
   const payer = await openPayer();
   const pay = async () => {
     const reference = await payer.pay(payer.chain.treasury, PRICE, 'confirmed');

@@ -54,7 +54,7 @@ suite('servers with a wrong clock', () => {
 
   const statuses = () => Promise.all(orders.map((order) => readStatus(shared, order)));
 
-  test('C19: date signatures, sign-in tokens and new records by the database clock, in UTC', async () => {
+  test('C19: servers with a wrong clock date signatures, sign-in tokens and new records by the database clock, in UTC', async () => {
     for (const { url } of servers) {
       assert.equal((await call(url, 'GET /api/auth/whoami', { headers: asHeaders(await signed(solanaWallet())) })).status, 200);
       const stale = await signed(solanaWallet(), Date.now() - 20 * 60_000);
@@ -68,7 +68,7 @@ suite('servers with a wrong clock', () => {
     }
   });
 
-  test('C19: show the same times of an order', async () => {
+  test('C19: servers with a wrong clock show the same times of an order', async () => {
     const told = await Promise.all(
       servers.map(({ url }) => expectCall(url, 200, `GET /api/orders/${orders[0]}`, { key: trade.buyer.key })),
     );
@@ -82,7 +82,7 @@ suite('servers with a wrong clock', () => {
     }
   });
 
-  test('C19: release nothing early by the database clock, and everything once after it is due', async () => {
+  test('C19: servers with a wrong clock release nothing early by the database clock, and everything once after it is due', async () => {
     await sleep(3_000);
     assert.deepEqual(
       await statuses(),
@@ -108,13 +108,13 @@ suite('servers with a wrong clock', () => {
   });
 });
 
-/** The preloaded code says what the clock of its process reads. */
+/** The preloaded code logs the clock that its process reads. */
 function isOff(log: string, hours: number): boolean {
   const readings = [...log.matchAll(/^the clock of the process reads (\d+)$/gm)].map((found) => Number(found[1]) - Date.now());
   return readings.some((ahead) => Math.abs(ahead - hours * HOUR_MS) < HOUR_MS / 2);
 }
 
-/** Every field of a record that tells a time, with its path. */
+/** Every time in a record, with its path. */
 function timesIn(value: unknown, at = ''): [string, string][] {
   if (value === null || typeof value !== 'object') return [];
   return Object.entries(value).flatMap(([name, part]): [string, string][] =>

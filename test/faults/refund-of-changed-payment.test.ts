@@ -1,4 +1,4 @@
-/** A reorganisation includes a payment again with next to nothing. Its refund would be the money of others. */
+/** A reorganisation includes a payment again with almost nothing. Its refund would be other people's money. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { openMarket, type TestMarket, withOwnChains } from '../harness/market.ts';
@@ -20,9 +20,9 @@ after(async () => {
   await market.close();
 });
 
-const title = 'C07: nothing goes back for a payment that its chain included again with less money';
+const title = 'C07: a payment that its chain included again with less money is not refunded';
 test(title, { skip: !isThorough && THOROUGH_ONLY }, async () => {
-  // What others paid for their orders.
+  // Payments of others for their orders.
   await payForOrder(money, await createPayer(market, NETWORK), 900n * USDC);
   const thief = (await createPayer(market, NETWORK, 5_000n * USDC)) as EvmPayer;
   const contract = await openContract(thief, 'one micro-USDC');
@@ -32,7 +32,7 @@ test(title, { skip: !isThorough && THOROUGH_ONLY }, async () => {
   const destination = freshAddress(NETWORK);
   const refund = { purpose: 'refund', network: NETWORK, subjectId: request.subjectId, amountMicros: 90n * USDC, destination } as const;
   const payout = await queueOutgoing(money, refund);
-  // Longer than the rounds of every job that could let it go.
+  // Longer than the interval of every job that could send it.
   const ended = await until(
     'the refund being sent',
     async () => {

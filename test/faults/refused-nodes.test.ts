@@ -1,4 +1,4 @@
-/** The program does not start on a node of another network, but without a node that is away. */
+/** The program refuses to start with a node of another network, but starts without a node that is down. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { openConfiguredChains } from '../../packages/server/src/boot/open-configured-chains.ts';
@@ -48,7 +48,7 @@ async function open(settings: Settings): Promise<string[]> {
   return [...chains.keys()];
 }
 
-test('C10: a node with the right chain id and another genesis block is refused at the start', async () => {
+test('C10: the program does not start with a node of the right chain id and another genesis block', async () => {
   await assert.rejects(open({ BASE_RPC_URL: placeOf('base-mainnet').rpcUrl }), /base-mainnet has another block 0 than the real chain/);
   await assert.rejects(open({ SOLANA_RPC_URL: placeOf('solana-mainnet').rpcUrl }), /serves another network: its genesis is/);
   await assert.rejects(
@@ -57,7 +57,7 @@ test('C10: a node with the right chain id and another genesis block is refused a
   );
 });
 
-test('C10: a node of another chain id is refused at the start, as first or second node', async () => {
+test('C10: the program does not start with a node of another chain id, as first or second node', async () => {
   await assert.rejects(open({ ...alt, ALT_RPC_URL: placeOf('base-mainnet').rpcUrl }), /alt-mainnet serves chain 8453/);
   await assert.rejects(open({ ...alt, ALT_RPC_URL_2: placeOf('base-mainnet').rpcUrl }), /alt-mainnet serves chain 8453/);
 });
@@ -67,7 +67,7 @@ test('C09, C10: the third network starts with its pinned genesis block and a sec
   assert.deepEqual(await open({ ...alt, ALT_FIRST_BLOCK_HASH: firstBlock, ALT_RPC_URL_2: second }), ['alt-mainnet']);
 });
 
-test('S04: a node that is away keeps neither the service nor the audit from working', async () => {
+test('S04: a node that is down stops neither the service nor the audit', async () => {
   const family = await openFamily({ empty: true });
   const away = { BASE_RPC_URL: `http://127.0.0.1:${await freePort()}`, SOLANA_RPC_URL: placeOf('base-mainnet').rpcUrl };
   try {

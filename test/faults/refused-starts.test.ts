@@ -1,4 +1,4 @@
-/** Settings the program refuses to start with, and features the production profile does not have. */
+/** Settings with which the program refuses to start, and features that the production profile lacks. */
 import assert from 'node:assert/strict';
 import { createServer } from 'node:net';
 import { after, before, test } from 'node:test';
@@ -13,15 +13,16 @@ const MASTER_KEY = '5c'.repeat(32);
 
 let folder: DataFolder;
 let family: ProcessFamily;
+let production: ProcessFamily;
 before(async () => {
-  [folder, family] = await Promise.all([makeDataFolder(), openFamily()]);
+  [folder, family, production] = await Promise.all([makeDataFolder(), openFamily(), openFamily()]);
 });
 after(async () => {
   await survivorsOf(listPostgres(folder), 10_000);
-  await Promise.all([folder.remove(), family.close()]);
+  await Promise.all([folder.remove(), family.close(), production.close()]);
 });
 
-/** Starts with these settings, insists that it ends by itself with code 1 and never says ready. */
+/** Starts with these settings, and requires that it ends by itself with code 1 and never says ready. */
 async function refusalOf(settings: Settings): Promise<string> {
   const { ended } = startMain({ DATA_DIR: folder.path, SANDBOX_CHAINS: 'off', LOG_FORMAT: 'json', ...settings });
   const { code, output, ms } = await ended;
@@ -83,7 +84,7 @@ test('a taken port and an unreachable database end the start with a clear messag
 });
 
 test('production has no sandbox: no operation, no identity provider, no mention in the documents', async () => {
-  const { url } = await family.start({ MARKET_PROFILE: 'production', MASTER_KEY, BASE_URL: 'https://market.example', JOBS: 'off' });
+  const { url } = await production.start({ MARKET_PROFILE: 'production', MASTER_KEY, BASE_URL: 'https://market.example', JOBS: 'off' });
   const helpers = operationList.filter(({ spec }) => spec.sandboxOnly);
   assert.ok(helpers.length > 0);
   for (const { name, spec } of helpers) {

@@ -1,21 +1,21 @@
-/** kill -9 at every mark of a registration on chain: two processes finish it, and the registry has the agent exactly once. */
+/** kill -9 at every crash point of an on-chain registration: two processes finish it, and the registry has the agent exactly once. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, suite, test } from 'node:test';
 import { createWalletClient, http } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
+import { callSigned, fundWallet, type OwnedAgent, openOwnedAgent, readLog } from '../agent-wallets/stage.ts';
 import { call, type Reply } from '../harness/http.ts';
 import type { ServerProcess } from '../harness/market.ts';
 import { asHeaders, signedFor } from '../harness/people.ts';
 import { isThorough, THOROUGH_ONLY, times } from '../harness/thoroughness.ts';
 import { chainOf, requireSound, until } from '../money/money.ts';
 import { openSharedMoney, type SharedMoney } from '../money/shared-money.ts';
-import { ENOUGH_WEI, openRegistry, readIdentity, register, untilRegistered } from '../onchain-identity/stage.ts';
-import { callSigned, fundWallet, type OwnedAgent, openOwnedAgent, readLog } from '../wallets/stage.ts';
+import { ENOUGH_WEI, openRegistry, readIdentity, register, untilRegistered } from '../onchain/stage.ts';
 import { forgetLeases, hasEnded } from './crash-lab.ts';
 import { pointsToDieAt, REGISTRATION_POINTS } from './crash-points.ts';
 
-/** For the fee of a transfer; a registration needs more. */
+/** Enough for the fee of a transfer; a registration needs more. */
 const KEPT_WEI = 10n ** 14n;
 const DEATHS = pointsToDieAt(
   [...REGISTRATION_POINTS.unordered, ...REGISTRATION_POINTS.ordered],
@@ -32,8 +32,8 @@ suite('a process that crashes while it registers an agent on chain', () => {
   let shared: SharedMoney;
   let desk: ServerProcess;
   before(async () => {
-    shared = await openSharedMoney();
-    // Takes requests and does nothing by itself, so that only the process under test reaches the marks.
+    shared = await openSharedMoney({ hosted: true });
+    // Serves requests without jobs, so that only the process under test reaches the crash points.
     desk = await shared.startServer({ JOBS: 'off' });
   });
   after(() => shared.close());
@@ -50,7 +50,7 @@ suite('a process that crashes while it registers an agent on chain', () => {
     return await call(url, `POST ${path}`, { headers: { ...signature, 'idempotency-key': idempotencyKey }, body: {} });
   }
 
-  /** Without jobs, so that this request alone reaches the mark. */
+  /** Starts a server without jobs, so that this request alone reaches the point. */
   async function dieAt(errand: Errand): Promise<void> {
     const server = await shared.startServer({ CRASH_AT: errand.point, JOBS: 'off' });
     const reply = await order(server.url, errand).catch((error: unknown) => {
@@ -64,7 +64,7 @@ suite('a process that crashes while it registers an agent on chain', () => {
     await bury();
   }
 
-  /** A process with jobs carries on what is stored, and dies at the mark. */
+  /** Starts a server with jobs that continues stored work and dies at the point. */
   async function dieWorking(point: string): Promise<void> {
     const dying = await shared.startServer({ CRASH_AT: point }).catch((error: Error) => {
       assert.match(error.message, /ended with null before it was ready/, point);
@@ -74,13 +74,13 @@ suite('a process that crashes while it registers an agent on chain', () => {
     await bury();
   }
 
-  /** Free what the dead held: leases of jobs and of answers. */
+  /** Ends the leases of the dead process: of jobs and of answers. */
   async function bury(): Promise<void> {
     await forgetLeases(shared);
     await shared.database.pool.query('update idempotency_keys set lease_until = clock_timestamp() where sealed_answer is null');
   }
 
-  test('C01, R12: at each mark is followed by exactly one registration, whichever of two processes finishes it', async () => {
+  test('C01, R12: a crash at each point of an on-chain registration is followed by exactly one, whichever of two processes finishes it', async () => {
     const registry = openRegistry(shared);
     const errands: Errand[] = [];
     for (const point of DEATHS) errands.push(await prepare(desk.url, point));
@@ -101,7 +101,7 @@ suite('a process that crashes while it registers an agent on chain', () => {
     assert.ok(first && second);
     for (const errand of errands) {
       const { point, agent } = errand;
-      // The client never got an answer and asks both processes again, with the same key.
+      // The client got no answer, and asks both processes again with the same key.
       for (const { status, body } of await Promise.all([order(first.url, errand), order(second.url, errand)]))
         assert.ok(status === 200 || body['code'] === 'idempotency_in_flight', `${point}: ${status} ${JSON.stringify(body)}`);
       const { agent_id: id, uri } = await untilRegistered(first.url, agent);
@@ -113,7 +113,7 @@ suite('a process that crashes while it registers an agent on chain', () => {
     for (const server of servers) await server.kill('SIGTERM');
   });
 
-  test('an order whose coins left meanwhile, at registration.before_failed_commit, fails once and may be repeated', {
+  test('an on-chain registration whose coins left before it, at registration.before_failed_commit, fails once and may be repeated', {
     skip: !isThorough && THOROUGH_ONLY,
   }, async () => {
     const registry = openRegistry(shared);
@@ -122,7 +122,7 @@ suite('a process that crashes while it registers an agent on chain', () => {
     const exported = await callSigned(desk.url, agent.owner, `POST /api/agents/${agent.id}/export-key`, { chain: 'base' });
     const key = exported.body['data'].private_key;
     await dieAt(errand);
-    // Its owner exported the key and spends the coins elsewhere.
+    // The owner exported the key and spends the coins elsewhere.
     const base = shared.localChains.networks.find(({ network }) => network === 'base-mainnet');
     const owner = createWalletClient({ account: privateKeyToAccount(key), transport: http(base?.rpcUrl) });
     await owner.sendTransaction({ chain: null, to: '0x000000000000000000000000000000000000dEaD', value: ENOUGH_WEI - KEPT_WEI });
@@ -135,7 +135,7 @@ suite('a process that crashes while it registers an agent on chain', () => {
       const identity = await readIdentity(server.url, agent);
       return identity['status'] === 'none' ? identity : undefined;
     });
-    // No chain names what a wallet paid in its own coin, so we cannot know that it was something else.
+    // No chain shows what a wallet's own coin paid for, so the failure can only say that the key was used.
     assert.match(failed['last_failure'], /its key was used elsewhere/);
     assert.equal(await registry.countOf(agent.evm), 0n);
     await fundWallet(shared, agent, 'base-mainnet', { native: ENOUGH_WEI });

@@ -11,12 +11,12 @@ import { times } from '../harness/thoroughness.ts';
 import { makeDataFolder } from './data-folder.ts';
 
 const WANTED_MS = 2_500;
-/** A slow machine gets as much longer as it takes to load the program alone, from its sources. */
+/** A slow machine gets more time: this many times the time of loading the sources alone. */
 const MOST_LOADS = 2;
 const ROUNDS = times(2, 4);
 const PROGRAM = path.join(import.meta.dirname, '..', '..', 'packages', 'server', 'src', 'app.ts');
 
-/** Loads the sources of the server and does nothing with them. */
+/** Loads the server's sources without running them. */
 async function timeLoading(): Promise<number> {
   const startedAt = performance.now();
   const code = `await import(${JSON.stringify(PROGRAM)}); process.exit(0);`;
@@ -33,7 +33,7 @@ test('a killed server is ready again within 2.5 s, or twice what loading its sou
     for (let round = 0; round <= ROUNDS; round += 1) {
       const startedAt = performance.now();
       const server = await startServer(settings, NPM_START);
-      // The first start makes the database and the bundle.
+      // The first start makes the database and the bundle, so it does not count.
       if (round > 0) restarts.push(performance.now() - startedAt);
       await server.kill('SIGKILL');
       loads.push(await timeLoading());

@@ -7,7 +7,7 @@ import { times } from '../harness/thoroughness.ts';
 import { type DataFolder, listPostgres, makeDataFolder, survivorsOf } from './data-folder.ts';
 import { timeUntil } from './outage-watch.ts';
 
-/** `TEST_RESTARTS` asks for more. */
+/** `TEST_RESTARTS` sets another number. */
 const ROUNDS = Number(process.env['TEST_RESTARTS'] ?? times(2, 10));
 /** A deploy, a power cut, and one of each. */
 const ENDINGS: readonly (readonly NodeJS.Signals[])[] = [
@@ -57,12 +57,12 @@ async function isWhole({ url }: ServerProcess): Promise<boolean> {
   return status === 200 && Object.keys(body['data'].missing_networks).length === 0;
 }
 
-test(`two processes that are ended and started at the same moment both come up, ${ROUNDS} times`, async () => {
+test(`two processes that end and start at the same moment both come up, ${ROUNDS} times`, async () => {
   await startBoth();
   for (let round = 1; round <= ROUNDS; round++) {
     const signals = ENDINGS[round % ENDINGS.length] ?? [];
     const ended = servers.map((server, index) => server.kill(signals[index] ?? 'SIGKILL'));
-    // Every second time the new ones come while the old ones are still ending.
+    // Every second time the new processes start while the old ones are still ending.
     if (round % 2 === 0) await Promise.all(ended);
     for (const server of await startBoth()) {
       const back = await timeUntil(BACK_WITHIN_MS, () => isWhole(server));

@@ -1,22 +1,22 @@
 /**
- * Deposits out of an agent's wallet that a restore lost: repeated under an Idempotency-Key, presented by hand where there was no key, and made
- * by a sweep, which the restore stops. The wallet pays each once, and each becomes a deposit.
+ * Deposits from an agent's wallet that a restore lost: repeated under an Idempotency-Key, presented by hand without a key, and made by
+ * a sweep, which the restore stops. The wallet pays each once, and each becomes a deposit.
  */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
+import { callSigned, fundWallet, openOwnedAgent } from '../agent-wallets/stage.ts';
 import { deposited, LEND, openSigner } from '../earn/stage.ts';
 import { call, expectCall, type Reply } from '../harness/http.ts';
 import { chainOf, requireSound, USDC, until } from '../money/money.ts';
 import { openSharedMoney, type SharedMoney } from '../money/shared-money.ts';
-import { callSigned, fundWallet, openOwnedAgent } from '../wallets/stage.ts';
 import { holdsFor, reconcile, startCompared, untilHurried } from './restored-stage.ts';
 
 const NETWORK = 'base-mainnet';
 
 let shared: SharedMoney;
 before(async () => {
-  shared = await openSharedMoney({ ownChains: true });
+  shared = await openSharedMoney({ ownChains: true, hosted: true });
 });
 after(() => shared.close());
 
@@ -69,7 +69,7 @@ test('B03, B09: after market reconcile no deposit from an agent’s wallet leave
   const presented = { amount_usd: '15', incoming_tx_hash: bare, key: LEND };
   requireOk(await call(second.url, 'POST /api/earn/pool/deposit', { key: agent.key, body: presented }));
 
-  // The next sweep of the day is the one that the books lost, with the amount that it moved.
+  // The next sweep of the day is the lost one, with its amount.
   await fundWallet(shared, agent, NETWORK, { usdcMicros: 7n * USDC });
   await sweepAbove(second.url, '55');
   const swept = `select d.amount_micros::int as micros, d.state, m.amount::int as sent from earn_agent_deposits d
@@ -93,7 +93,7 @@ test('B03, B09: after market reconcile no deposit from an agent’s wallet leave
     ]);
     return String(positions[0]?.principal_micros) === '52000000' ? true : undefined;
   });
-  // To the owner wallet and to the account that it is linked to.
+  // Notices to the owner wallet and to the account that it is linked to.
   const { rows: notices } = await shared.database.pool.query(
     `select type, count(*)::int as count from notifications where type in ('wallet_found', 'sweep_stopped') group by 1 order by 1`,
   );

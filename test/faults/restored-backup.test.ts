@@ -55,7 +55,7 @@ test('C22: after a restore, sent payouts are not paid again; market reconcile fi
 
   const third = await shared.startServer();
   const again: PayoutRow[] = [];
-  // What happened after the backup happens once more: the same orders are completed and paid out.
+  // Repeats what happened after the backup: the same orders are completed and paid out.
   for (const { network, later, new_ } of orders) again.push(await queue(network, later), await queue(network, new_));
   await until('outflow being closed', async () => {
     const rows = await Promise.all(PAYING_NETWORKS.map((_, index) => readPayout(money, before[index]?.id ?? '')));
@@ -93,7 +93,7 @@ test('C18: a process paused during a payout and resumed after another took over 
       return state === 'queued' ? undefined : true;
     });
     paused.child.kill('SIGSTOP');
-    // Its leases lapse as they would after half a minute. It may hold the lock of a row, too: PostgreSQL ends that transaction later.
+    // Ends its leases, as half a minute would. It may also hold a row lock, until PostgreSQL ends that transaction.
     await shared.database.pool.query(
       `update jobs set lease_until = clock_timestamp()
        where id in (select id from jobs where lease_until is not null for update skip locked)`,

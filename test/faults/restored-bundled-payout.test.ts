@@ -1,5 +1,5 @@
 /**
- * Lost books signed a payout, and somebody landed its authorisation in one transaction with a small payment to the treasury. The payment is
+ * Lost books signed a payout, and somebody sent its authorisation in one transaction with a small payment to the treasury. The payment is
  * booked in full, so the payout beside it must be found by its own name: the receipt of the same transaction explains nothing.
  */
 import assert from 'node:assert/strict';
@@ -17,11 +17,11 @@ const NETWORK = 'base-mainnet';
 
 let shared: SharedMoney;
 before(async () => {
-  shared = await openSharedMoney({ ownChains: true });
+  shared = await openSharedMoney({ ownChains: true, hosted: true });
 });
 after(() => shared.close());
 
-test('B08: market reconcile finds a payout of lost books whose authorisation landed beside a payment to the treasury', async () => {
+test('B08: market reconcile finds a payout of lost books whose authorisation was sent beside a payment to the treasury', async () => {
   const { money } = shared;
   const chain = chainOf(shared, NETWORK);
   const first = await startCompared(shared);
@@ -33,7 +33,7 @@ test('B08: market reconcile finds a payout of lost books whose authorisation lan
   assert.ok(thief.kind === 'evm');
   const backup = await shared.backUpBooks();
 
-  // The lost books pay the thief for the order. He lands what they signed before they do, with a cent of his own.
+  // The lost books pay the thief for the order. The thief sends their signed bytes first, with a cent of its own.
   const { address: destination } = thief;
   const payout = await queueOutgoing(money, { purpose: 'payout', network: NETWORK, subjectId, amountMicros: 50n * USDC, destination });
   const { bytes } = await chain.signTransfer({ intentId: payout.id, destination, asset: 'usdc', amount: payout.amountMicros });

@@ -1,12 +1,12 @@
-/** The network's own coin carries no name on EVM networks: a send of it that a restore lost is repeated after market reconcile. */
+/** On EVM networks a send of the network's coin carries no intent name: one that a restore lost is repeated after market reconcile. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
+import { chainWord, fundWallet, type OwnedAgent, openOwnedAgent } from '../agent-wallets/stage.ts';
 import { call } from '../harness/http.ts';
 import { asHeaders, baseWallet, signedFor } from '../harness/people.ts';
 import { chainOf, requireSound, until } from '../money/money.ts';
 import { openSharedMoney, type SharedMoney } from '../money/shared-money.ts';
-import { chainWord, fundWallet, type OwnedAgent, openOwnedAgent } from '../wallets/stage.ts';
 import { pause, reconcile, startCompared } from './restored-stage.ts';
 
 const NETWORK = 'base-mainnet';
@@ -14,7 +14,7 @@ const SENT = 10n ** 16n;
 
 let shared: SharedMoney;
 before(async () => {
-  shared = await openSharedMoney({ ownChains: true });
+  shared = await openSharedMoney({ ownChains: true, hosted: true });
 });
 after(() => shared.close());
 
@@ -40,19 +40,19 @@ test('B03: after market reconcile a send of coins that a restore lost does not l
   await lost.kill('SIGTERM');
   await backup.restore();
 
-  // The documented order: nothing runs before the books and the chains agree.
+  // The documented order: no process runs before books and chains agree.
   const { code, output } = await reconcile(shared);
   assert.equal(code, 0, output);
   assert.match(output, new RegExp(`left the wallet ${agent.evm}`), 'the books know that something left');
 
-  // The client never saw an answer, or retries as clients do.
+  // The client got no answer, or retries as clients do.
   const second = await shared.startServer();
   const again = await send(second.url, agent, to, key);
   for (const end = performance.now() + 15_000; performance.now() < end && (await held()) === SENT; await pause(250));
   assert.equal(await held(), SENT, `the same send leaves once; the repeat was answered with ${JSON.stringify(again.body)}`);
   assert.equal(again.status, 400, JSON.stringify(again.body));
   assert.match(String(again.body['error']), /Look at the wallet on chain.*not_sent_before: true/);
-  // Another key is no sign that anybody has looked; the owner’s word is.
+  // A new key does not show that anybody checked; the owner's statement does.
   assert.equal((await send(second.url, agent, to, randomUUID())).status, 400);
   const told = await send(second.url, agent, to, randomUUID(), { not_sent_before: true });
   assert.equal(told.status, 200, JSON.stringify(told.body));

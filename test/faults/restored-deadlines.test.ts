@@ -1,4 +1,4 @@
-/** What a party did in time and a restore lost: the deadline passes while nothing runs, and the timers must not move the money before it can be done again. */
+/** Acts in time that a restore lost: their deadline passes while nothing runs. Timers must not move money before they can be repeated. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { hireBare, idOf } from '../harness/bare-transfers.ts';
@@ -12,16 +12,16 @@ import { openSharedMoney, type SharedMoney } from '../money/shared-money.ts';
 import { holdsFor, pause, reconcile, startCompared, untilHurried } from './restored-stage.ts';
 
 const NETWORK = 'base-mainnet';
-/** Until the review of the delivered order ends, when the backup is taken. */
+/** The rest of the review when the backup is taken. */
 const LEFT_SECONDS = 45;
 const HOUR = 3_600;
 const REVIEW_SECONDS = 48 * HOUR;
-/** Longer than every deadline. */
+/** Longer than any deadline. */
 const OUTAGE_HOURS = 40 * 24;
 
 let shared: SharedMoney;
 before(async () => {
-  shared = await openSharedMoney({ ownChains: true });
+  shared = await openSharedMoney({ ownChains: true, hosted: true });
 });
 after(() => shared.close());
 
@@ -61,7 +61,7 @@ test('B08: an order whose dispute a restore lost is not released at the start be
   await second.kill('SIGTERM');
 });
 
-test('B08: every open deadline leaves a grace once a restore is noticed, also by two processes at once; what was broken before stays broken', async () => {
+test('B08: every open deadline gets a grace period when a restore is noticed, also by two processes at once; missed ones stay missed', async () => {
   const first = await startCompared(shared);
   const [provider, claimant, thief] = [
     await openProvider(first.url, NETWORK),
@@ -123,13 +123,13 @@ test('B08: every open deadline leaves a grace once a restore is noticed, also by
     else assert.ok(hours >= 24 && hours <= 48, `${name} leaves ${hours} hours`);
   }
   assert.equal(new Map(graces).get(`${undelivered} delivery_deadline`), 48, 'the time after the promised one stays');
-  // Every kind but the review, which the first test looks at.
+  // Every kind except the review, which the first test checks.
   assert.equal(new Set(graces.map(([name]) => name.split(' ')[1])).size, 10, Object.keys(ends.times).join());
   const told = await query(`select wallet, count(*)::int as notices from notifications where type = 'market_restored' group by wallet`);
   const notices = new Map(told.rows.map(({ wallet, notices: count }) => [String(wallet).toLowerCase(), count]));
   for (const { address } of [buyer, payer, provider.owner]) assert.equal(notices.get(address.toLowerCase()), 1, address);
 
-  // What was lost is done again.
+  // The lost acts are repeated.
   assert.equal((await deliver(second.url, undelivered, provider)).status, 200);
   assert.equal((await deliver(third.url, revised, provider)).status, 200);
   const contest = await act(second.url, wanted, payer, 'pay', { escrow_tx_hash: stolenFrom, payment_chain: 'base' });
@@ -139,7 +139,7 @@ test('B08: every open deadline leaves a grace once a restore is noticed, also by
   assert.equal(code, 0, output);
   await requireSound(shared.money);
 
-  // A process that ran on while books were put back runs no timer in them.
+  // A process that kept running during the restore runs no timer of the restored books.
   await query(`update known_place set place = 'elsewhere'`);
   await advanceClock(second.url, 25 * HOUR);
   await holdsFor(shared, 6_000, async () => assert.equal((await readOrder(second.url, late, buyer)).order.status, 'paid'));
@@ -159,12 +159,12 @@ const query = async (statement: string, values: unknown[] = []) => await shared.
 
 interface Ends {
   readonly now: number;
-  /** By subject and column. */
+  /** Times by subject and column. */
   readonly times: Readonly<Record<string, number>>;
   readonly statuses: Readonly<Record<string, string>>;
 }
 
-/** Every deadline of people that is open. */
+/** Every open deadline of a person. */
 async function readEnds(): Promise<Ends> {
   const { rows } = await query(`
     select name, end_at, status, market_now() as now from (
@@ -187,7 +187,7 @@ async function readEnds(): Promise<Ends> {
   };
 }
 
-/** Two processes that both find another place before either has moved anything. */
+/** Starts two processes that both notice the restore before either has moved anything. */
 async function startTogether(): Promise<[ServerProcess, ServerProcess]> {
   const client = await shared.database.pool.connect();
   await client.query('begin; select 1 from known_place for update');

@@ -19,7 +19,7 @@ import { readReason, reconcile, startCompared, untilHurried } from './restored-s
 
 let shared: SharedMoney;
 before(async () => {
-  shared = await openSharedMoney({ ownChains: true });
+  shared = await openSharedMoney({ ownChains: true, hosted: true });
 });
 after(() => shared.close());
 
@@ -42,7 +42,7 @@ test('B01: a deposit of lost books presented for another vault or amount is refu
   await lost.kill('SIGTERM');
   await backup.restore();
 
-  // Nobody knows yet what was deployed.
+  // The books do not know yet which deposit was deployed.
   const second = await shared.startServer();
   const booked = await register(at(second.url), anna, { amount_usd: 50, incoming_tx_hash: early, key: POOL });
   const id = String(booked.body['data'].deposit_id);

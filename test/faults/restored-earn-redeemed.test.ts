@@ -1,4 +1,4 @@
-/** An old backup is restored after lost books redeemed units of Earn: whatever is presented or ordered then, nobody is paid out of others' units. */
+/** An old backup is restored after lost books redeemed units of Earn: nothing presented or requested then is paid from others' units. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { openDepositor as openAs } from '../earn/depositors.ts';
@@ -31,7 +31,7 @@ const skip = !isThorough && THOROUGH_ONLY;
 
 let shared: SharedMoney;
 before(async () => {
-  shared = await openSharedMoney({ ownChains: true });
+  shared = await openSharedMoney({ ownChains: true, hosted: true });
 });
 after(() => shared.close());
 const at = ({ url }: ServerProcess) => ({ ...shared, url });
@@ -56,7 +56,7 @@ async function withdrawAll(lost: ServerProcess, depositor: Depositor): Promise<v
   await until('the money', async () => ((await balanceOf(depositor)) > had + 1n * USDC ? true : undefined));
 }
 
-/** Until the venue has paid for it. */
+/** Withdraws everything, and waits until the venue has paid it. */
 async function redeemAll(market: ServerProcess, depositor: Depositor): Promise<void> {
   const { status, body } = await withdraw(at(market), depositor, { all: true, key: LEND });
   assert.equal(status, 200, JSON.stringify(body));
@@ -66,7 +66,7 @@ async function redeemAll(market: ServerProcess, depositor: Depositor): Promise<v
   });
 }
 
-/** Without open work, so that nothing is under way when books and chain are held against each other. */
+/** Waits until no payout and no withdrawal is open when books and chain are compared. */
 async function untilQuiet(): Promise<void> {
   await untilHurried(shared, 'nothing being under way', async () => {
     const { rows } = await shared.database.pool.query(
@@ -76,7 +76,7 @@ async function untilQuiet(): Promise<void> {
   });
 }
 
-test('B01: a smaller withdrawal ordered before market reconcile takes the larger one that lost books paid', { skip }, async () => {
+test('B01: a smaller withdrawal requested before market reconcile takes over the larger one that lost books paid', { skip }, async () => {
   const first = await startCompared(shared, settings);
   const [anna, ben] = [await openSigner(at(first), 500n * USDC), await openSigner(at(first), 500n * USDC)];
   await deposited(at(first), anna, 150);
@@ -149,7 +149,7 @@ test('B01: a deposit that was withdrawn is not paid again when another owner pre
   assert.deepEqual([await balanceOf(agent), await balanceOf(dora)], paid, 'nothing is paid again');
   assert.ok(Number((await positionOf(at(second), ben))?.['value_usd']) >= 200);
   await requireSound(shared.money);
-  // The market goes on, also for this wallet: names that lost books used are passed over.
+  // The market continues, also for this wallet: intent names that lost books used are skipped.
   await deposited(at(second), wallet, 20);
   await withdrawAll(second, wallet);
   await untilQuiet();
@@ -157,7 +157,7 @@ test('B01: a deposit that was withdrawn is not paid again when another owner pre
   await second.kill('SIGTERM');
 });
 
-test('B01: while nobody explains a redemption of lost books, their deposits are held, and an operator lets the honest one go on', {
+test('B01: while a redemption of lost books is unexplained their deposits are held, and an operator releases the honest one', {
   skip,
 }, async () => {
   const first = await startCompared(shared, settings);
@@ -167,7 +167,7 @@ test('B01: while nobody explains a redemption of lost books, their deposits are 
   const backup = await shared.backUpBooks();
 
   const lost = await shared.startServer(settings);
-  // The books know this account no more.
+  // The restored books do not know this account.
   const eve = await openDepositor(at(lost), 500n * USDC);
   const [carl, frank] = [await openSigner(at(lost), 500n * USDC), await openSigner(at(lost), 500n * USDC)];
   const [ofCarl, ofEve] = [await pay(lost, carl, 60), await pay(lost, eve, 50)];
@@ -195,7 +195,7 @@ test('B01: while nobody explains a redemption of lost books, their deposits are 
   await held(carl, ofCarl.id);
   assert.equal((await withdraw(at(second), thief, { all: true, key: LEND })).body['code'], 'earn_no_position');
   await requireSound(shared.money);
-  // A depositor who does not present the old transfer deposits and withdraws as before, under a name that the chain has not seen.
+  // A depositor who does not present the old transfer deposits and withdraws as before, under an intent name new to the chain.
   await deposited(at(second), frank, 20);
   await redeemAll(second, frank);
   const resolved = { action: 'retry', reason: 'The redemption went to another wallet.' };
@@ -211,7 +211,7 @@ test('B01: while nobody explains a redemption of lost books, their deposits are 
   await second.kill('SIGTERM');
 });
 
-test('B01, Y05: two withdrawals of lost books, which joined each other when they were ordered again, are paid once', { skip }, async () => {
+test('B01, Y05: two withdrawals of lost books that joined each other when requested again are paid once', { skip }, async () => {
   const first = await startCompared(shared, settings);
   const [anna, ben] = [await openSigner(at(first), 500n * USDC), await openSigner(at(first), 500n * USDC)];
   await deposited(at(first), ben, 200);

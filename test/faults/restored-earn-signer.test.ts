@@ -1,4 +1,4 @@
-/** An old backup is restored beside a separate signer whose journal was kept: a deposit that reached its venue is found there. */
+/** An old backup is restored beside a separate signer whose journal survived: a deposit that reached its venue is found there. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { deposited, LEND, openSigner, positionOf, readMovement, register, transfer, untilStatus } from '../earn/stage.ts';
@@ -43,7 +43,7 @@ const watching = () => ({
   TREASURY_EVM_ADDRESS: chainOf(shared, 'base-mainnet').treasury,
 });
 
-test('B01, B05: with a signer of its own, a deposit that reached its venue before a restore is minted, not sent again', {
+test('B01, B05: with a separate signer, a deposit that reached its venue before a restore is minted, not sent again', {
   skip,
 }, async () => {
   const at = (to: string) => ({ ...shared, url: to });

@@ -10,7 +10,7 @@ import { openSharedMoney } from '../money/shared-money.ts';
 test('C22, C24: after a restore, a deposit that reached its venue is found there and minted, not sent again', {
   skip: !isThorough && THOROUGH_ONLY,
 }, async (t) => {
-  const shared = await openSharedMoney({ ownChains: true });
+  const shared = await openSharedMoney({ ownChains: true, hosted: true });
   t.after(() => shared.close());
   const first = await shared.startServer();
   const at = (url: string) => ({ ...shared, url });
@@ -37,13 +37,13 @@ test('C22, C24: after a restore, a deposit that reached its venue is found there
   });
   const reconcile = runMarketCommand(['reconcile'], shared.settings);
   assert.equal(await reconcile.ended, 0, reconcile.output());
-  // Its job looks again a minute after outflow was closed.
+  // Its job checks again a minute after outflow was closed.
   await advance(at(second.url), 61);
   const found = await untilStatus(at(second.url), anna, id, 'deployed');
   assert.equal(found['deploy_tx_hash'], deployed['deploy_tx_hash'], 'the same transaction');
   assert.equal((await positionOf(at(second.url), anna))?.['shares'], had?.['shares']);
   await requireSound(shared.money);
-  // The market goes on.
+  // The market continues.
   await deposited(at(second.url), anna, 10);
   await second.kill('SIGTERM');
 });

@@ -1,13 +1,13 @@
-/** A send whose first bytes expired before the backup, and whose second bytes landed after it: the books hold an attempt, and the chain another. */
+/** A send whose first bytes expired before the backup, and whose second bytes landed after it: books and chain hold different attempts. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
+import { chainWord, fundWallet, openOwnedAgent } from '../agent-wallets/stage.ts';
 import { call } from '../harness/http.ts';
 import { freshAddress } from '../harness/payers.ts';
 import { asHeaders, signedFor } from '../harness/people.ts';
 import { chainOf, requireSound, USDC, until } from '../money/money.ts';
 import { openSharedMoney, type SharedMoney } from '../money/shared-money.ts';
-import { chainWord, fundWallet, openOwnedAgent } from '../wallets/stage.ts';
 import { forgetLeases, hasEnded } from './crash-lab.ts';
 import { EXPIRY_POINT } from './crash-points.ts';
 import { holdsFor, reconcile, startCompared } from './restored-stage.ts';
@@ -17,11 +17,11 @@ const SENT = 2n * USDC;
 
 let shared: SharedMoney;
 before(async () => {
-  shared = await openSharedMoney({ ownChains: true });
+  shared = await openSharedMoney({ ownChains: true, hosted: true });
 });
 after(() => shared.close());
 
-test('B03, B06: a send that was signed anew after the backup does not leave again, and market reconcile says that it left', async () => {
+test('B03, B06: a send signed anew after the backup does not leave again, and market reconcile reports that it left', async () => {
   const first = await startCompared(shared);
   const agent = await openOwnedAgent(first.url);
   const to = freshAddress(NETWORK);

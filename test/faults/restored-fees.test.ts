@@ -1,4 +1,4 @@
-/** An old backup is put back after creator fees were paid: every share is paid once, whatever is claimed afterwards. */
+/** An old backup is restored after creator fees were paid: every share is paid once, whatever is claimed afterwards. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { registerOwnedAgent } from '../harness/agents.ts';
@@ -37,7 +37,7 @@ async function openEarner(server: ServerProcess) {
 }
 type Earner = Awaited<ReturnType<typeof openEarner>>;
 
-/** Nine tenths of it are the agent's. Without `named`, it belongs to no token. */
+/** Pays a fee, of which nine tenths are the agent's. Without `named`, it belongs to no token. */
 async function earn(server: ServerProcess, { maker, mint }: Earner, lamports: bigint, named = true): Promise<string> {
   const fee = await payFee(maker, String(shared.feeVault?.treasury), lamports, named ? mint : undefined);
   await untilFinal(maker.chain, fee);
@@ -55,7 +55,7 @@ const assign = async (server: ServerProcess, { mint }: Earner, fee: string) =>
 const claim = async ({ url }: ServerProcess, { agent, wallet }: Earner): Promise<Envelope> =>
   await expectCall(url, 200, `POST /api/agents/${agent.id}/token/claim`, { body: { ...(await signed(wallet)) } });
 
-/** Everything the vault paid to this wallet. */
+/** All lamports that the vault paid to this wallet. */
 async function paidTo({ wallet }: Earner): Promise<bigint> {
   const page = await shared.feeVault?.coins?.listOutgoingCoins('', async () => new Set());
   assert.ok(page);
@@ -84,12 +84,12 @@ async function requireClean(): Promise<void> {
   });
 }
 
-describe('after stop, put back, reconcile, start', SKIP, () => {
+describe('creator fees after stop, restore, reconcile, start', SKIP, () => {
   let [server, late, assigned]: [ServerProcess?, Earner?, Earner?] = [];
   let [fee, output] = ['', ''];
 
   before(async () => {
-    shared = await openSharedMoney({ ownChains: true });
+    shared = await openSharedMoney({ ownChains: true, hosted: true });
     const first = await startCompared(shared, settings);
     [late, assigned] = [await openEarner(first), await openEarner(first)];
     await earn(first, assigned, 1_000_000n);
@@ -112,7 +112,7 @@ describe('after stop, put back, reconcile, start', SKIP, () => {
   });
   after(() => shared.close());
 
-  test('B02: a share is paid once whose fees arrived after the backup', async () => {
+  test('B02: after reconcile a creator fee share whose fees arrived after the backup is paid once', async () => {
     assert.ok(server && late);
     assert.match(output, new RegExp(`to ${late.wallet.address} in \\S+ had paid`));
     assert.equal((await claim(server, late))['status'], 'skipped');
@@ -122,7 +122,7 @@ describe('after stop, put back, reconcile, start', SKIP, () => {
     assert.equal(await paidTo(late), 135_000_000n);
   });
 
-  test('B02, B06: nothing leaves a share that cannot cover what it was paid; the audit passes what is unbooked, and only that', async () => {
+  test('B02, B06: a share that cannot cover its earlier payment pays nothing; the audit passes only what is unbooked', async () => {
     assert.ok(server && assigned);
     assert.match(output, new RegExp(`to ${assigned.wallet.address} in \\S+ are more than the share that they name holds`));
     assert.equal(await readReason(shared), null);
@@ -137,7 +137,7 @@ describe('after stop, put back, reconcile, start', SKIP, () => {
     );
     await holdsFor(shared, 3_000, async () => assert.equal(await paidTo(assigned as Earner), 90_900_000n));
 
-    // The operator repeats what was lost. The rest is paid, and no more.
+    // The operator repeats the lost assignment. The rest is paid, and no more.
     await assign(server, assigned, fee);
     await untilHurried(shared, 'the payout being found', async () => ((await findPayout(id))['state'] === 'confirmed' ? true : undefined));
     assert.equal((await findPayout(id))['lamports'], 90_900_000);
@@ -148,12 +148,12 @@ describe('after stop, put back, reconcile, start', SKIP, () => {
   });
 });
 
-describe('after put back, start, claim, reconcile', SKIP, () => {
+describe('creator fees after restore, start, claim, reconcile', SKIP, () => {
   let [server, more, renumbered]: [ServerProcess?, Earner?, Earner?] = [];
   let [moreId, renumberedId] = ['', ''];
 
   before(async () => {
-    shared = await openSharedMoney({ ownChains: true });
+    shared = await openSharedMoney({ ownChains: true, hosted: true });
     const first = await startCompared(shared, settings);
     [more, renumbered] = [await openEarner(first), await openEarner(first)];
     for (const earner of [more, renumbered]) await earn(first, earner, 100_000_000n);
@@ -168,7 +168,7 @@ describe('after put back, start, claim, reconcile', SKIP, () => {
     await backup.restore();
 
     server = await shared.startServer(settings);
-    // A trade of its own, so that the claim has another amount than the one that was lost.
+    // Another trade, so that the claim has another amount than the lost one.
     await earn(server, more, 1_000n);
     moreId = (await claim(server, more))['payout_id'];
     renumberedId = (await claim(server, renumbered))['payout_id'];
@@ -178,14 +178,14 @@ describe('after put back, start, claim, reconcile', SKIP, () => {
   });
   after(() => shared.close());
 
-  /** A wallet cannot hold one lamport, so the first number of this share is used up. */
+  /** Uses up the share's first payout number: a wallet cannot hold one lamport, so this payout fails. */
   async function failOnce(at: ServerProcess, { agent, mint }: Earner): Promise<void> {
     const body = { recipient_wallet: freshAddress('solana-mainnet'), agent_id: agent.id, token_mint: mint, amount_lamports: 1 };
     const { payout_id: id } = await expectCall(at.url, 200, 'POST /api/fees/payout', { ...(await admin(at)), body });
     await untilHurried(shared, 'the failure', async () => ((await findPayout(id))['state'] === 'failed' ? true : undefined));
   }
 
-  test('B02: a claim of another amount becomes the transfer that was sent, and the difference stays owed', async () => {
+  test('B02: a creator fee claim of another amount becomes the transfer that was sent, and the difference stays owed', async () => {
     assert.ok(server && more);
     const { state, lamports, reason } = await findPayout(moreId);
     assert.deepEqual([state, lamports], ['confirmed', 90_000_000]);
@@ -197,7 +197,7 @@ describe('after put back, start, claim, reconcile', SKIP, () => {
     await requireClean();
   });
 
-  test('B02: a claim under another number than the lost one is withdrawn, not paid', async () => {
+  test('B02: a creator fee claim under another number than the lost one is withdrawn, not paid', async () => {
     assert.ok(server && renumbered);
     const { state, reason } = await findPayout(renumberedId);
     assert.equal(state, 'failed');

@@ -1,10 +1,11 @@
-/** What closes and opens outflow after books were put back. */
+/** What closes and opens outflow after a restore. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { NetworkName } from '@market/contract';
 import { findAgent } from '../../packages/server/src/features/agents/index.ts';
 import { agentPayable, escrow, platformFee, post } from '../../packages/server/src/features/ledger/index.ts';
 import { listPayoutsOf, type PayoutRow, queueAgentPayout } from '../../packages/server/src/features/payouts/index.ts';
+import { callSigned, fundWallet, openOwnedAgent, send } from '../agent-wallets/stage.ts';
 import { registerAgent, type TestAgent } from '../harness/agents.ts';
 import { expectCall } from '../harness/http.ts';
 import { createPayer, freshAddress, openPayer } from '../harness/payers.ts';
@@ -13,14 +14,13 @@ import { isThorough, THOROUGH_ONLY } from '../harness/thoroughness.ts';
 import { chainOf, requireSound, USDC } from '../money/money.ts';
 import { payForOrder, queueOutgoing, readPayout, untilState } from '../money/outgoing.ts';
 import { openSharedMoney, type SharedMoney } from '../money/shared-money.ts';
-import { callSigned, fundWallet, openOwnedAgent, send } from '../wallets/stage.ts';
 import { holdsFor, readReason, reconcile, startCompared, untilHurried } from './restored-stage.ts';
 
 const skip = !isThorough && THOROUGH_ONLY;
 
 let shared: SharedMoney;
 before(async () => {
-  shared = await openSharedMoney({ ownChains: true });
+  shared = await openSharedMoney({ ownChains: true, hosted: true });
 });
 after(() => shared.close());
 
@@ -29,7 +29,7 @@ test('B07: market reconcile closes outflow that was open, and opens it only afte
   await server.kill('SIGTERM');
   const { pool } = shared.database;
   assert.equal(await readReason(shared), null);
-  // A transfer that the books are said to know, and do not hold.
+  // An outflow that a row claims as known, but no posting holds.
   await pool.query(
     `insert into unbooked_outflows (network, reference, position, destination, amount_micros) values ('base-mainnet', '0xspoilt', 0, '0x0', 1)`,
   );
@@ -43,7 +43,7 @@ test('B07: market reconcile closes outflow that was open, and opens it only afte
   assert.equal(await readReason(shared), null);
 });
 
-test('B05: a node that is away holds payouts on other networks once the books were put back, and not after a pause alone', {
+test('B05: a node that is down holds payouts on other networks after a restore, but not after a mere pause', {
   skip,
 }, async () => {
   const { money, localChains } = shared;
@@ -99,7 +99,7 @@ async function payOut({ id }: TestAgent, network: NetworkName, subjectId: string
   });
 }
 
-test('B05: what lost books paid on one network is not paid on another', { skip }, async () => {
+test('B05: a payout that lost books made on one network is not repeated on another', { skip }, async () => {
   const { money } = shared;
   const first = await startCompared(shared);
   const agent = await registerAgent(first.url);
@@ -147,7 +147,7 @@ test('B05: what lost books paid on one network is not paid on another', { skip }
   await second.kill('SIGTERM');
 });
 
-test('B05: an owner whose key export the books lost closes outflow once, and not after market reconcile found a send', {
+test('B05: a key export that the books lost closes outflow once, and not again after market reconcile found a send', {
   skip,
 }, async () => {
   const NETWORK = 'base-mainnet';

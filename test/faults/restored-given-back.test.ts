@@ -1,4 +1,4 @@
-/** A stranger sends a little to a treasury and an operator sends it back: the audit stays clean, or outflow never opens again once it was closed. */
+/** An operator refunds a stranger's small transfer to a treasury: the audit must stay clean, or outflow could never open again. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { call, type Envelope } from '../harness/http.ts';
@@ -12,11 +12,11 @@ const NETWORK = 'base-mainnet';
 
 let shared: SharedMoney;
 before(async () => {
-  shared = await openSharedMoney({ ownChains: true });
+  shared = await openSharedMoney({ ownChains: true, hosted: true });
 });
 after(() => shared.close());
 
-test('B07: market reconcile opens outflow after an operator gave a stranger’s transfer back', async () => {
+test('B07: market reconcile opens outflow after an operator refunded a stranger’s transfer', async () => {
   const settings = { ADMIN_EMAILS: 'boss@example.com' };
   const server = await startCompared(shared, settings);
   // A wallet that has never signed anything here.

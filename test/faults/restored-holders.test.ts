@@ -1,7 +1,8 @@
-/** An old backup is restored after money left: whatever is repeated meets what the lost books had sent, and nothing leaves before the comparison. */
+/** An old backup is restored after money left: a repeat meets what lost books sent, and nothing leaves before the comparison. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
+import { chainWord, fundWallet, type OwnedAgent, openOwnedAgent } from '../agent-wallets/stage.ts';
 import { balanceOf, deposited, LEND, openSigner, positionOf, withdraw } from '../earn/stage.ts';
 import { call } from '../harness/http.ts';
 import type { ServerProcess } from '../harness/market.ts';
@@ -10,13 +11,12 @@ import { asHeaders, baseWallet, signedFor } from '../harness/people.ts';
 import { isThorough, THOROUGH_ONLY } from '../harness/thoroughness.ts';
 import { NETWORKS, requireSound, USDC, until } from '../money/money.ts';
 import { openSharedMoney, type SharedMoney } from '../money/shared-money.ts';
-import { chainWord, fundWallet, type OwnedAgent, openOwnedAgent } from '../wallets/stage.ts';
 
 const NETWORK = 'base-mainnet';
 
 let shared: SharedMoney;
 before(async () => {
-  shared = await openSharedMoney({ ownChains: true });
+  shared = await openSharedMoney({ ownChains: true, hosted: true });
 });
 after(() => shared.close());
 
@@ -31,7 +31,7 @@ async function startCompared(): Promise<ServerProcess> {
   return server;
 }
 
-/** Waits out what lost books may have signed: Solana's chain moves on meanwhile. */
+/** Waits until bytes that lost books signed would have expired; Solana's chain moves on meanwhile. */
 async function reconcile(): Promise<{ readonly code: number | null; readonly output: string }> {
   const command = runMarketCommand(['reconcile'], shared.settings);
   const moving = setInterval(() => void shared.localChains.advance(30).catch(() => undefined), 500);
@@ -66,7 +66,7 @@ test('B01: a withdrawal from Earn that a restore lost is paid once, and the othe
 
   const second = await shared.startServer();
   assert.match(await untilClosed(), /Run market reconcile/);
-  // The same withdrawal again, before anybody has looked.
+  // The same withdrawal again, before any comparison.
   const again = await withdraw(at(second), anna, { all: true, key: LEND });
   assert.equal(again.status, 200, JSON.stringify(again.body));
   const { code, output } = await reconcile();
@@ -127,7 +127,7 @@ test('B07: market reconcile leaves outflow closed until the audit is clean', { s
   const { pool } = shared.database;
   const reason = async () => (await pool.query('select reason from outflow_gate')).rows[0]?.reason;
   await pool.query(`update outflow_gate set reason = 'Outflow is closed by a test.'`);
-  // A transfer that the books are said to know, and do not hold.
+  // An outflow that a row claims as known, but no posting holds.
   await pool.query(
     `insert into unbooked_outflows (network, reference, position, destination, amount_micros) values ('base-mainnet', '0xspoilt', 0, '0x0', 1)`,
   );

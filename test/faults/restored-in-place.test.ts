@@ -1,7 +1,8 @@
-/** A dump is put back into the same database (`pg_restore --clean`) while a process runs: place and number of transactions show nothing. */
+/** A dump is restored into the same database (`pg_restore --clean`) under a process: identity and transaction numbers do not show it. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
+import { fundWallet, type OwnedAgent, openOwnedAgent } from '../agent-wallets/stage.ts';
 import { call } from '../harness/http.ts';
 import type { ServerProcess } from '../harness/market.ts';
 import { createPayer } from '../harness/payers.ts';
@@ -10,7 +11,6 @@ import { isThorough, THOROUGH_ONLY } from '../harness/thoroughness.ts';
 import { chainOf, USDC, until } from '../money/money.ts';
 import { payForOrder, queueOutgoing, untilState } from '../money/outgoing.ts';
 import { openSharedMoney, type SharedMoney } from '../money/shared-money.ts';
-import { fundWallet, type OwnedAgent, openOwnedAgent } from '../wallets/stage.ts';
 import { deleteRows, dump, putBack } from './dump-in-place.ts';
 import { hurry, pause, reconcile, startCompared } from './restored-stage.ts';
 
@@ -19,13 +19,13 @@ const skip = !isThorough && THOROUGH_ONLY;
 
 let shared: SharedMoney;
 before(async () => {
-  shared = await openSharedMoney({ ownChains: true });
+  shared = await openSharedMoney({ ownChains: true, hosted: true });
 });
 after(() => shared.close());
 
 const usdcAt = async (address: string) => (await chainOf(shared, NETWORK).readBalances(address)).usdcMicros;
 
-/** Jobs of the books that were put back do not wait. */
+/** Makes jobs of the restored books due at once, and waits until the process ends. */
 async function untilEnded({ child }: ServerProcess): Promise<void> {
   await until(
     'the end of the process',
@@ -37,7 +37,7 @@ async function untilEnded({ child }: ServerProcess): Promise<void> {
   );
 }
 
-test('B03: a process under which a dump is put back into its database sends nothing again from an agent’s wallet and ends', {
+test('B03: a process under which its database is restored in place sends nothing again from an agent’s wallet and ends', {
   skip,
 }, async () => {
   const server = await startCompared(shared);
@@ -50,7 +50,7 @@ test('B03: a process under which a dump is put back into its database sends noth
   await sendWith(server.url, agent, to, key);
   await untilAllSent(agent);
   assert.equal(await usdcAt(to), 5n * USDC);
-  // Rows are exchanged, tables stay: only what the rows say has gone back.
+  // Replaces rows and keeps tables, so that only the rows are those of the dump.
   await putBack(shared, deleteRows);
   // The process may end before it answers.
   await sendWith(server.url, agent, to, key).catch(() => undefined);
@@ -60,7 +60,7 @@ test('B03: a process under which a dump is put back into its database sends noth
   assert.equal(code, 0, output);
 });
 
-test('B05: a process under which a dump is put back into its database pays nothing again and ends', { skip }, async () => {
+test('B05: a process under which its database is restored in place pays nothing again and ends', { skip }, async () => {
   const { money } = shared;
   const payer = await createPayer(shared, NETWORK);
   // Money of others, in escrow.

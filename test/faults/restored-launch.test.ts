@@ -1,12 +1,12 @@
-/** A first launch failed and a second one made the token, all after the backup: the restored books finish that token. */
+/** After the backup a first launch failed and a second one made the token: the restored books find and finish that token. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { newMintKey } from '../../packages/server/src/features/launches/mint-key.ts';
+import { newMintKey } from '../../packages/server/src/features/tokens/launches/mint-key.ts';
 import { createSecretBox } from '../../packages/server/src/platform/secrets/secret-box.ts';
-import { giveSol, launch, openLaunchAgent, openPictures, type Pictures } from '../launches/stage.ts';
+import { fundAddress } from '../agent-wallets/stage.ts';
 import { chainOf, requireSound, until } from '../money/money.ts';
 import { openSharedMoney, type SharedMoney } from '../money/shared-money.ts';
-import { fundAddress } from '../wallets/stage.ts';
+import { giveSol, launch, openLaunchAgent, openPictures, type Pictures } from '../tokens/launches/stage.ts';
 import { reconcile, startCompared } from './restored-stage.ts';
 
 const NETWORK = 'solana-mainnet';
@@ -15,7 +15,7 @@ const settings = { OUTBOUND_ALLOW: '127.0.0.1' };
 let shared: SharedMoney;
 let pictures: Pictures;
 before(async () => {
-  shared = await openSharedMoney({ ownChains: true });
+  shared = await openSharedMoney({ ownChains: true, hosted: true });
   pictures = await openPictures();
 });
 after(async () => {
@@ -23,7 +23,7 @@ after(async () => {
   await shared.close();
 });
 
-test('B03: a launch finds the token that lost books made at a later try', async () => {
+test('B03: a launch finds the token that lost books made at a later attempt', async () => {
   const first = await startCompared(shared, settings);
   const agent = await openLaunchAgent(first.url, { avatar_url: `${pictures.url}/good.png` });
   await giveSol(shared, agent, 100_000_000n);
@@ -31,7 +31,7 @@ test('B03: a launch finds the token that lost books made at a later try', async 
   const backup = await shared.backUpBooks();
 
   const lost = await shared.startServer(settings);
-  // Coins at the address of the first mint keep it from being made.
+  // Coins at the address of the first mint prevent its creation.
   const secrets = createSecretBox({ current: Buffer.from('a1'.repeat(32), 'hex'), previous: [] });
   await fundAddress(shared, NETWORK, newMintKey(secrets, `${agent.id} token_launch 0`).mint, { native: 5_000_000n });
   assert.equal((await launch(lost.url, agent)).body['code'], 'mint_failed');

@@ -1,6 +1,6 @@
 /**
- * Everything that moves money happens after a backup, the backup is put back, and everybody does the same again: nothing is paid twice and
- * nobody's money is gone, in the documented order of steps and in the wrong one.
+ * Everything that moves money happens after a backup, the backup is restored, and everybody repeats it: nothing is paid twice and
+ * nobody's money is gone, with the documented order of steps and with a wrong one.
  */
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
@@ -24,7 +24,7 @@ import {
 
 let shared: SharedMoney;
 before(async () => {
-  shared = await openSharedMoney({ ownChains: true });
+  shared = await openSharedMoney({ ownChains: true, hosted: true });
 });
 after(() => shared.close());
 
@@ -36,7 +36,7 @@ async function start(): Promise<ServerProcess> {
   return server;
 }
 
-/** Solana's chain moves on, or what the lost books signed could land for ever. */
+/** Solana's chain moves on meanwhile; otherwise bytes that lost books signed could still land. */
 async function reconcile(): Promise<{ readonly code: number | null; readonly output: string }> {
   const command = runMarketCommand(['reconcile'], { ...shared.settings, ...partSettings });
   const moving = setInterval(() => void shared.localChains.advance(30).catch(() => undefined), 500);
@@ -84,7 +84,7 @@ async function untilNothingIsUnderWay(): Promise<void> {
 const inOrder = 'stop, put back, reconcile, start';
 const inDisorder = 'put back under a running process, go on, reconcile at last';
 
-/** A part that fails leaves its process, which would hold the books of the next test. */
+/** A failed test leaves its process running, which would hold the books of the next test. */
 afterEach(async () => {
   for (const server of started.splice(0)) await server.kill('SIGKILL');
 });
@@ -111,7 +111,7 @@ for (const steps of [inOrder, inDisorder]) {
       for (const part of Object.values(parts)) await part.repeat(at(server));
     } else {
       await backup.restore();
-      // What it remembers of its books is wrong: it ends before it signs anything, and its supervisor starts it again.
+      // Its memory of the books is wrong, so it ends before it signs anything; its supervisor starts it again.
       await until('the process noticing it', async () => (lost.child.exitCode === null ? undefined : true), 120);
       assert.equal(lost.child.exitCode, 1);
       server = await start();

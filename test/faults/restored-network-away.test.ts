@@ -1,4 +1,4 @@
-/** A dump is put back into the same database, and the node of a network on which the lost books paid is away. */
+/** A dump is restored into the same database while the node of a network on which lost books paid is down. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { NetworkName } from '@market/contract';
@@ -19,7 +19,7 @@ const AMOUNT = 20n * USDC;
 
 let shared: SharedMoney;
 before(async () => {
-  shared = await openSharedMoney({ ownChains: true });
+  shared = await openSharedMoney({ ownChains: true, hosted: true });
 });
 after(() => shared.close());
 
@@ -55,7 +55,7 @@ async function earnFees(micros: bigint): Promise<void> {
 
 const usdcAt = async (network: NetworkName, address: string) => (await chainOf(shared, network).readBalances(address)).usdcMicros;
 
-test('B05: after a dump was put back nothing leaves on any network until the one whose node is away has been compared', async () => {
+test('B05: after a restore nothing leaves on any network until the one whose node was down has been compared', async () => {
   const { money, localChains } = shared;
   const first = await startCompared(shared);
   const agent = await registerAgent(first.url);

@@ -1,4 +1,4 @@
-/** Orders that lost books had ended, and restored books hold open: `market reconcile` ends them as the chain shows it. */
+/** Orders that lost books ended and restored books hold open: `market reconcile` ends them as the chain shows. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { act, type Buyer, deliver, listService, openBuyer, openProvider, payOrder, placeOrder, readOrder } from '../harness/orders.ts';
@@ -10,7 +10,7 @@ const NETWORK = 'base-mainnet';
 
 let shared: SharedMoney;
 before(async () => {
-  shared = await openSharedMoney({ ownChains: true });
+  shared = await openSharedMoney({ ownChains: true, hosted: true });
 });
 after(() => shared.close());
 

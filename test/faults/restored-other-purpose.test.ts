@@ -1,4 +1,4 @@
-/** A transfer that the lost books had given back, or passed on, is used for something else in the books that were put back. */
+/** A transfer that lost books refunded or passed on is presented for another purpose in the restored books. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { balanceOf, deposited, LEND, openSigner, register } from '../earn/stage.ts';
@@ -18,7 +18,7 @@ import { reconcile, startCompared } from './restored-stage.ts';
 const NETWORK = 'base-mainnet';
 let shared: SharedMoney;
 before(async () => {
-  shared = await openSharedMoney({ ownChains: true });
+  shared = await openSharedMoney({ ownChains: true, hosted: true });
 });
 after(() => shared.close());
 const at = ({ url }: ServerProcess) => ({ ...shared, url });
@@ -36,7 +36,7 @@ async function hire(
   });
 }
 
-const title = 'B08: a transfer that the lost books gave back becomes no deposit of Earn and no purchase';
+const title = 'B08: a transfer that the lost books refunded becomes no deposit of Earn and no purchase';
 test(title, { skip: !isThorough && THOROUGH_ONLY }, async () => {
   const first = await startCompared(shared);
   const ben = await openSigner(at(first), 500n * USDC);
@@ -66,7 +66,7 @@ test(title, { skip: !isThorough && THOROUGH_ONLY }, async () => {
   const second = await shared.startServer();
   const sent = await register(at(second), thief, { amount_usd: 55, incoming_tx_hash: reference, key: LEND });
   assert.deepEqual([sent.status, sent.body['code']], [409, 'payment_already_used'], JSON.stringify(sent.body));
-  // Nor a purchase, for which a provider would work without pay.
+  // It becomes no purchase either, for which a provider would work unpaid.
   const again = await hire(second.url, service, buyer, reference);
   assert.deepEqual([again.status, again.body['code']], [409, 'payment_already_used'], JSON.stringify(again.body));
   await second.kill('SIGTERM');

@@ -1,30 +1,30 @@
-/** Without a sponsor, USDC leaves an agent's wallet in transactions of the wallet's own account: its books know them. */
+/** Without a sponsor, USDC leaves an agent's wallet in transactions of the wallet itself, which its books know. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import type { AgentId } from '@market/contract';
 import { generatePrivateKey } from 'viem/accounts';
-import { walletHolder } from '../../packages/server/src/features/custody/index.ts';
-import { insertMovement } from '../../packages/server/src/features/custody/repository.ts';
+import { walletHolder } from '../../packages/server/src/features/agent-wallets/index.ts';
+import { insertMovement } from '../../packages/server/src/features/agent-wallets/repository.ts';
 import { insertAttempt } from '../../packages/server/src/features/outgoing/attempt-repository.ts';
 import { localEndpoints } from '../../packages/server/src/platform/chains/network-endpoints.ts';
 import { createLocalEvmSigner } from '../../packages/server/src/platform/chains/treasury-signer.ts';
 import { openWalletChains } from '../../packages/server/src/platform/wallets/wallet-chains.ts';
+import { fundAddress } from '../agent-wallets/stage.ts';
 import { registerAgent } from '../harness/agents.ts';
 import { freshAddress, openPayer, untilLanded } from '../harness/payers.ts';
 import { USDC } from '../money/money.ts';
 import { openSharedMoney, type SharedMoney } from '../money/shared-money.ts';
-import { fundAddress } from '../wallets/stage.ts';
 
 const NETWORK = 'base-mainnet';
 
 let shared: SharedMoney;
 before(async () => {
-  shared = await openSharedMoney({ ownChains: true });
+  shared = await openSharedMoney({ ownChains: true, hosted: true });
 });
 after(() => shared.close());
 
-test('B05: a wallet that pays its own fees for USDC closes nothing; a transaction of another hand is a stranger', async () => {
+test('B05: USDC sends for which a wallet pays the fees are explained; a transaction by another holder of the key is a stranger', async () => {
   const server = await shared.startServer();
   const agent = await registerAgent(server.url);
   await server.kill('SIGTERM');

@@ -1,6 +1,16 @@
-/** A backup gives an old key its agent back, and an old payout address its payouts: both wait a day, announced, and can be stopped. */
+/** A backup revives an old key of an agent and an old payout address: both wait a day, announced, and can be stopped. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import {
+  callSigned,
+  fundAddress,
+  fundWallet,
+  type OwnedAgent,
+  openOwnedAgent,
+  readMoves,
+  send,
+  untilEnded,
+} from '../agent-wallets/stage.ts';
 import { registerAgent, type TestAgent } from '../harness/agents.ts';
 import { callAsAsked } from '../harness/authority.ts';
 import { call, type Envelope, expectCall, type Reply } from '../harness/http.ts';
@@ -21,7 +31,6 @@ import { asHeaders, baseWallet, signed, type TestWallet, tokenFor } from '../har
 import { openReceiver, type Receiver } from '../harness/receiver.ts';
 import { chainOf, requireSound, USDC, until } from '../money/money.ts';
 import { openSharedMoney, type SharedMoney } from '../money/shared-money.ts';
-import { callSigned, fundAddress, fundWallet, type OwnedAgent, openOwnedAgent, readMoves, send, untilEnded } from '../wallets/stage.ts';
 import { holdsFor, reconcile, untilHurried } from './restored-stage.ts';
 
 const NETWORK = 'base-mainnet';
@@ -38,17 +47,17 @@ interface Work {
 let shared: SharedMoney;
 let server: ServerProcess;
 let endpoint: Receiver;
-/** Nobody owns it in the backup. Strangers hold its key. */
+/** An agent without an owner in the backup, whose key strangers hold. */
 let lone: TestAgent;
-/** The same, for the operator to stop. */
+/** Another such agent, which the operator stops. */
 let stopped: TestAgent;
 let untouched: OwnedAgent;
 let plain: Work;
-/** Its owner replaced the payout address after the backup. */
+/** The owner replaced the payout address after the backup. */
 let replaced: Work;
-/** Its owner keeps the payout address, and says so. */
+/** The owner keeps the payout address, and signs it again. */
 let kept: Work;
-/** Nobody looks after it. */
+/** The owner does nothing. */
 let left: Work;
 const leaked = baseWallet().address;
 const keptAddress = baseWallet().address;
@@ -73,7 +82,7 @@ async function openWork(payout?: string): Promise<Work> {
 const setPayout = ({ id, owner }: Pick<Provider, 'id' | 'owner'>, address: string) =>
   callSigned(server.url, owner, `PATCH /api/agents/${id}`, { payout_address_base: address });
 
-/** Key and wallet together, as every first owner does it. */
+/** Claims with key and wallet together, as every first owner does. */
 const claim = ({ key }: TestAgent, wallet: TestWallet, more: Record<string, unknown> = {}): Promise<Reply> =>
   callAsAsked(server.url, wallet, 'PATCH /api/agents/me', { key, body: { owner_wallet: wallet.address, ...more } });
 
@@ -90,7 +99,7 @@ const payoutOf = async ({ order, provider }: Work): Promise<Envelope> =>
   (await expectCall(server.url, 200, `GET /api/orders/${order}`, { headers: asHeaders(await signed(provider.owner)) }))['money'].payout;
 
 before(async () => {
-  shared = await openSharedMoney({ ownChains: true });
+  shared = await openSharedMoney({ ownChains: true, hosted: true });
   endpoint = await openReceiver(undefined, { only: 'agent.owned' });
   server = await shared.startServer(settings);
   lone = await registerAgent(server.url, { endpoint_url: `${endpoint.url}/hook` });
@@ -117,7 +126,7 @@ after(async () => {
   await shared.close();
 });
 
-test('B09: what owners had before the backup is paid and sent at once when outflow is open again', async () => {
+test('B09: sends and payouts of owners from before the backup leave at once when outflow is open again', async () => {
   const to = baseWallet().address;
   const sent = await send(server.url, untouched, { chain: 'base', to, asset: 'usdc', amount: '5' });
   assert.equal(sent.status, 200, JSON.stringify(sent.body));
@@ -127,7 +136,7 @@ test('B09: what owners had before the backup is paid and sent at once when outfl
   await until('the payout', async () => ((await usdcAt(plain.provider.owner.address)) > 0n ? true : undefined));
 });
 
-test('B09: a payout address of the backup is paid a day after the restore, or at once where its owner signs it or another', async () => {
+test('B09: a payout address of the backup is paid a day after the restore, or at once if the owner signs it or another', async () => {
   for (const { order, buyer } of [replaced, kept, left]) requireDone(await act(server.url, order, buyer, 'approve'));
   await holdsFor(shared, 4_000, async () => {
     for (const address of [leaked, keptAddress, leftAddress]) assert.equal(await usdcAt(address), 0n);

@@ -1,5 +1,5 @@
 /**
- * What happens in a market and is lost with its books: each part acts once, and everybody repeats it in the books that were put back.
+ * Parts of a market whose acts are lost with its books: each acts once, and repeats it in the restored books.
  * `balances` are those of everybody who was paid. They must not change any more.
  */
 import assert from 'node:assert/strict';
@@ -17,8 +17,8 @@ import { agentBody, asHeaders, signed, solanaWallet, tokenFor } from '../harness
 import { openStaker, payStake, STAKE, tryClaimWith } from '../harness/stakes.ts';
 import { createTaker, signSwap } from '../harness/swaps.ts';
 import { createMaker, makeToken } from '../harness/tokens.ts';
-import { giveSol, launch, openLaunchAgent, openPictures } from '../launches/stage.ts';
 import { chainOf, until } from '../money/money.ts';
+import { giveSol, launch, openLaunchAgent, openPictures } from '../tokens/launches/stage.ts';
 
 const ADMIN_KEY = `admin_${'r3'.repeat(20)}`;
 export const partSettings = { ADMIN_EMAILS: 'boss@example.com', ADMIN_API_KEY: ADMIN_KEY, OUTBOUND_ALLOW: '127.0.0.1' };
@@ -27,16 +27,16 @@ export type Stage = PayableMarket & { readonly url: string };
 
 export interface Part {
   close?(): void;
-  /** Does it, and waits until the chain shows it. */
+  /** Acts, and waits until the chain shows it. */
   act(stage: Stage): Promise<void>;
-  /** The same requests once more. */
+  /** Sends the same requests again. */
   repeat(stage: Stage): Promise<void>;
   balances(): Promise<readonly bigint[]>;
 }
 
 const NETWORK = 'base-mainnet';
 
-/** Repeats may be refused, and must not fail. */
+/** A repeat may be refused, but must not fail. */
 function requireAnswer({ status, body }: Reply): void {
   assert.ok(status < 500, JSON.stringify(body));
 }
@@ -45,7 +45,7 @@ async function usdcAt(stage: PayableMarket, network: NetworkName, address: strin
   return (await chainOf(stage, network).readBalances(address)).usdcMicros;
 }
 
-/** An order that was paid before the backup is delivered and approved: the provider is paid. */
+/** An order paid before the backup is delivered and approved: the provider is paid. */
 export async function openOrderPart(stage: Stage): Promise<Part> {
   const provider = await openProvider(stage.url, NETWORK);
   const service = await listService(stage.url, provider, { price_usd: '5.00' });
@@ -68,7 +68,7 @@ export async function openOrderPart(stage: Stage): Promise<Part> {
   };
 }
 
-/** A transfer hires and is given back. In the books that were put back it hires nothing, or what it hired before anybody noticed is given back once. */
+/** A transfer hires and is refunded. In the restored books it hires nothing, or an early repeat is refunded once. */
 export async function openHirePart(stage: Stage): Promise<Part> {
   const provider = await openProvider(stage.url, NETWORK);
   const service = await listService(stage.url, provider, { price_usd: '5.00' });
@@ -102,7 +102,7 @@ async function hireOnApproval(url: string, service: string, buyer: Buyer, refere
   });
 }
 
-/** A claim with a stake is withdrawn: the stake goes back, and the same transfer stakes nothing again. */
+/** A claim with a stake is withdrawn: the stake is returned, and the same transfer stakes nothing again. */
 export async function openStakePart(stage: Stage): Promise<Part> {
   const staker = await openStaker(stage, stage.url, NETWORK);
   const poster = await openBuyer(stage, NETWORK);
@@ -129,7 +129,7 @@ export async function openStakePart(stage: Stage): Promise<Part> {
   };
 }
 
-/** An agent registers by paying. Its payer shows the transfer again. */
+/** An agent registers by payment. Its payer presents the transfer again. */
 export async function openRegistrationPart(stage: Stage): Promise<Part> {
   const buyer = await openBuyer(stage, NETWORK);
   const reference = await buyer.payer.pay(chainOf(stage, NETWORK).treasury, 1_000_000n, 'final');
@@ -172,7 +172,7 @@ export async function openFeePart(stage: Stage, vault: string): Promise<Part> {
     requireAnswer(await call(at.url, 'POST /api/fees/payout', { ...admin, body }));
   };
   const held = async () => (await maker.chain.readBalances(recipient)).native;
-  /** Who orders a payout looks at the list first: after `market reconcile` it shows the one that was paid. */
+  /** Checks the list before requesting a payout: after `market reconcile` it shows the one that was paid. */
   const orderUnlessListed = async (at: Stage) => {
     const listed = (await expectCall(at.url, 200, 'GET /api/fees/payouts', { key: ADMIN_KEY })) as Envelope[];
     if (!listed.some(({ recipient_wallet }) => recipient_wallet === recipient)) await order(at);
@@ -200,7 +200,7 @@ export async function openLaunchPart(stage: Stage): Promise<Part> {
     },
     async repeat({ url }) {
       const reply = await launch(url, agent);
-      // While outflow is closed it is under way.
+      // While outflow is closed the launch is pending.
       assert.ok([200, 409, 504].includes(reply.status), JSON.stringify(reply.body));
     },
     balances: async () => [await held()],
@@ -208,7 +208,7 @@ export async function openLaunchPart(stage: Stage): Promise<Part> {
   };
 }
 
-/** A person swaps with a transaction of their own. */
+/** A person swaps by a transaction of their own wallet. */
 export async function openSwapPart(stage: Stage): Promise<Part> {
   const email = `swapper-${process.pid}-${Date.now()}@example.com`;
   const person = async ({ url }: Stage) => ({ key: await tokenFor(url, { email }) });

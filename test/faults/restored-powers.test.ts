@@ -1,8 +1,9 @@
-/** A backup that is put back must not give back what its owner had taken away since: sessions, tokens, links, changes that wait. */
+/** A restored backup must not revive what its owner had ended since: sessions, tokens, links, waiting changes. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import pg from 'pg';
+import { callVouched, readMoves } from '../agent-wallets/stage.ts';
 import { opened, openStream } from '../events/sse-client.ts';
 import { registerAgent, type TestAgent } from '../harness/agents.ts';
 import { type Account, connectAgain, openAccount, requireOutcomes } from '../harness/authority.ts';
@@ -15,13 +16,12 @@ import { advanceClock } from '../harness/orders.ts';
 import { agentBody, asHeaders, baseWallet, linkWallet, openSession, signed, solanaWallet, type TestWallet } from '../harness/people.ts';
 import { openReceiver } from '../harness/receiver.ts';
 import { until } from '../money/money.ts';
-import { callVouched, readMoves } from '../wallets/stage.ts';
 
 const DAY = 24 * 3600;
 let shared: SharedMarket;
 let server: ServerProcess;
 before(async () => {
-  // Tokens name the address, so it stays the same.
+  // Tokens name the address, so the port stays the same.
   shared = await startServers(1, { PORT: String(await freePort()), OUTBOUND_ALLOW: '127.0.0.1' });
   [server] = shared.servers as [ServerProcess];
 });
@@ -42,7 +42,7 @@ async function query(statement: string, values: unknown[] = [], database?: strin
   }
 }
 
-/** Stops the service and copies its books. `restore` stops it, puts the copy back and starts it, twice at the same moment. */
+/** Stops the service and copies its books. `restore` stops it, restores the copy and starts two processes at the same moment. */
 async function backUp(): Promise<{ restore(): Promise<void> }> {
   const { database } = shared.database.connection;
   const copy = `${database}_${randomBytes(4).toString('hex')}`;
@@ -61,7 +61,7 @@ async function backUp(): Promise<{ restore(): Promise<void> }> {
   };
 }
 
-/** Two processes that both found another place before either has ended anything. */
+/** Starts two processes that both notice the restore before either has ended anything. */
 async function startTogether(): Promise<[ServerProcess, ServerProcess]> {
   const holding = new pg.Client(shared.database.connection);
   await holding.connect();
@@ -78,11 +78,11 @@ async function startTogether(): Promise<[ServerProcess, ServerProcess]> {
   return await starting;
 }
 
-/** What one person has, and a stranger may have got hold of. */
+/** Powers of one person, which a stranger may have obtained. */
 interface Powers {
   readonly owner: Account;
   readonly agent: TestAgent;
-  /** Linked to the account. */
+  /** A wallet linked to the account. */
   readonly linked: TestWallet;
   /** A wallet with a session. */
   readonly wallet: TestWallet;
@@ -99,11 +99,11 @@ async function openPowers(): Promise<Powers> {
   return { owner, agent, linked, wallet, cookie: await openSession(server.url, wallet), program };
 }
 
-/** A change that waits for a day. */
+/** Asks for a change that waits for a day. */
 const askPayout = ({ agent, owner }: Powers) =>
   send(`PATCH /api/agents/${agent.id}`, { key: owner.token, body: { payout_wallet: solanaWallet().address } });
 
-/** Somebody with the account and its linked wallet asks for the private key. It is exported at once by a wallet that vouches. */
+/** Asks for the private key with the account and its linked wallet; a wallet that vouches gets it at once. */
 const askExport = ({ agent, owner, linked }: Powers, chain: string) =>
   callVouched(server.url, { token: owner.token, owner: linked }, `POST /api/agents/${agent.id}/export-key`, { chain });
 
@@ -117,7 +117,7 @@ async function noticesOf(options: CallOptions): Promise<Envelope[]> {
   return list.filter(({ type }) => type === 'market_restored');
 }
 
-/** The notices of both people, once they are there. */
+/** Waits for the notices of both people. */
 async function requireNotified({ owner, wallet, linked }: Powers, times: number): Promise<void> {
   const ofAccount = { key: owner.token };
   await until('the notification', async () => ((await noticesOf(ofAccount)).length >= times ? true : undefined));
@@ -131,7 +131,7 @@ async function requireNotified({ owner, wallet, linked }: Powers, times: number)
   );
 }
 
-test('B09, V02, V07, V09, V23: what owners ended since the backup stays ended, is asked for again, or moves nothing for a day', async () => {
+test('B09, V02, V07, V09, V23: powers that owners ended since the backup stay ended, are asked for again, or wait a day', async () => {
   const powers = await openPowers();
   const { owner, agent, linked, wallet, program } = powers;
   const unowned = await registerAgent(server.url);
@@ -156,14 +156,14 @@ test('B09, V02, V07, V09, V23: what owners ended since the backup stays ended, i
     'the session after the restore': [await useSession(powers), '401 unauthenticated'],
     'the access token after the restore': [await useProgram(powers), 401],
     'the refresh token after the restore': [await useRefresh(powers), 400],
-    // Nobody knows which key the owner had replaced.
+    // The restored books cannot know that the owner replaced this key.
     'the replaced key after the restore': [await send('GET /api/agents/me', { key: agent.key }), '200'],
     'the undone link after the restore': [late.body['data']?.status, 'waiting'],
     'the private key after the restore': [late.body['data']?.private_key, null],
   });
   await requireNotified(powers, 1);
   assert.equal((await noticesOf({ key: unowned.key })).length, 1);
-  // Two processes found the restore at the same moment.
+  // Two processes noticed the restore at the same moment.
   const doubled = await query(`select subject_id from events where type = 'market.restored' group by 1 having count(*) > 1`);
   assert.deepEqual(doubled, []);
   await advanceClock(server.url, DAY + 60);
@@ -174,7 +174,7 @@ test('B09, V02, V07, V09, V23: what owners ended since the backup stays ended, i
   assert.equal((await readAgent(powers)).payout_wallet, null);
 });
 
-test('B09, V11: after a restore the program is connected again by its person and keeps its limit', async () => {
+test('B09, V11: after a restore a program is connected again by its person and keeps its limit', async () => {
   const powers = await openPowers();
   const { owner, program } = powers;
   await expectCall(server.url, 200, `PATCH /api/connections/${program.connectionId}`, {
@@ -196,7 +196,7 @@ test('B09, V11: after a restore the program is connected again by its person and
   );
 });
 
-test('B09, Y12: where the place stays the same, market reconcile --restored ends them and their streams; without the option nothing ends', async () => {
+test('B09, Y12: after a restore in place, market reconcile --restored ends sessions, tokens and streams; without the option it does not', async () => {
   const powers = await openPowers();
   await advanceClock(server.url, DAY + 60);
   const [asked, exporting] = [
@@ -241,7 +241,7 @@ test('B09, Y12: where the place stays the same, market reconcile --restored ends
   await requireNotified(powers, before + 1);
 });
 
-test('B09, V23: a process that has not noticed the restore applies no payout change that was asked in another database', async () => {
+test('B09, V23: a process that has not noticed the restore applies no payout change requested in another database', async () => {
   const [here, elsewhere] = [await openPowers(), await openPowers()];
   for (const powers of [here, elsewhere]) assert.equal((await askPayout(powers)).status, 200);
   await query(
@@ -258,7 +258,7 @@ test('B09, V23: a process that has not noticed the restore applies no payout cha
   assert.equal((await read(elsewhere)).payout_wallet, null);
 });
 
-test('B09, V23: a wallet that was linked before the restore still watches when a stolen account unlinks it right after', async () => {
+test('B09, V23: a wallet linked before the restore still watches when a stolen account unlinks it right after', async () => {
   const powers = await openPowers();
   const { owner, linked } = powers;
   await advanceClock(server.url, DAY + 60);
@@ -271,7 +271,7 @@ test('B09, V23: a wallet that was linked before the restore still watches when a
   requireOutcomes({ unlinked: [unlinked, '200'], asked: [asked, '200'], 'the unlinked wallet cancels': [cancelled, '200'] });
 });
 
-/** Registered by a program, with an endpoint of the program. */
+/** Registers an agent by a program, with an endpoint of the program. */
 async function registerBy({ accessToken }: Connected, endpoint: string): Promise<string> {
   const client = await connectMcp(server.url, accessToken);
   const made = await useTool(client, 'register_agent', agentBody({ endpoint_url: endpoint }));
@@ -279,7 +279,7 @@ async function registerBy({ accessToken }: Connected, endpoint: string): Promise
   return String(made['id']);
 }
 
-test('B09, V09: agents and webhooks of a program that was disconnected since the backup stop until the person connects it again', async (t) => {
+test('B09, V09: agents and webhooks of a program disconnected since the backup stop until the person connects it again', async (t) => {
   const { token } = await openAccount(server.url);
   const sink = await openReceiver();
   t.after(() => sink.close());

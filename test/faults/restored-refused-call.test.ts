@@ -1,4 +1,4 @@
-/** A backup between the signature of a redemption and its end: the lost books heard that the venue refused it, and redeemed anew. */
+/** A backup between the signature of a redemption and its end: the venue refused it to the lost books, which redeemed anew. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { balanceOf, deposited, LEND, openSigner, positionOf, steer, withdraw } from '../earn/stage.ts';
@@ -12,7 +12,7 @@ const skip = !isThorough && THOROUGH_ONLY;
 
 let shared: SharedMoney;
 before(async () => {
-  shared = await openSharedMoney({ ownChains: true });
+  shared = await openSharedMoney({ ownChains: true, hosted: true });
 });
 after(() => shared.close());
 
@@ -24,7 +24,7 @@ test('B01: a redemption that was signed in the backup and refused afterwards is 
   await deposited(at(first.url), anna, 150);
   const had = await balanceOf(anna);
   const gone = await balanceOf(ben);
-  // The allowance of the router is settled by the first one who leaves.
+  // The first withdrawal sets the router's allowance.
   const shares = BigInt(String((await positionOf(at(first.url), ben))?.['shares'])) / 4n;
   assert.equal((await withdraw(at(first.url), ben, { shares: String(shares), key: LEND })).status, 200);
   await until('the money of the first one', async () => ((await balanceOf(ben)) > gone ? true : undefined));

@@ -1,30 +1,30 @@
 /** A withdrawal from Earn of which the venue refused many parts before the backup: the part that lost books were paid has a high number. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { intentIdOf } from '../../packages/server/src/features/earn/intent-id.ts';
+import { intentIdOf } from '../../packages/server/src/features/payments/index.ts';
 import { balanceOf, deposited, LEND, leaveFree, openSigner, withdraw } from '../earn/stage.ts';
 import { makeViewsWritable } from '../harness/writable-views.ts';
 import { requireSound, USDC } from '../money/money.ts';
 import { openSharedMoney, type SharedMoney } from '../money/shared-money.ts';
 import { reconcile, startCompared, untilHurried } from './restored-stage.ts';
 
-/** One per minute: a venue that was paused for an hour. */
+/** One per minute, as by a venue that was paused for an hour. */
 const REFUSED = 50;
 
 let shared: SharedMoney;
 before(async () => {
-  shared = await openSharedMoney({ ownChains: true });
+  shared = await openSharedMoney({ ownChains: true, hosted: true });
 });
 after(() => shared.close());
 
-test('B01: market reconcile knows the redemption of a withdrawal whose venue had refused fifty parts before the backup', async () => {
+test('B01: market reconcile recognises the redemption of a withdrawal with fifty parts refused before the backup', async () => {
   const first = await startCompared(shared);
   const at = (url: string) => ({ ...shared, url });
   const [ben, anna] = [await openSigner(at(first.url), 500n * USDC), await openSigner(at(first.url), 500n * USDC)];
   await deposited(at(first.url), ben, 200);
   await deposited(at(first.url), anna, 150);
   const had = await balanceOf(anna);
-  // Nothing is free, so the withdrawal waits; the refusals are written as the venue’s refusals would have been.
+  // Without free cash the withdrawal waits; SQL writes the refusals as the venue's would be written.
   await leaveFree(at(first.url), LEND, 0);
   const ordered = await withdraw(at(first.url), anna, { all: true, key: LEND });
   assert.equal(ordered.status, 200, JSON.stringify(ordered.body));

@@ -1,4 +1,4 @@
-/** What a venue paid back to lost books is listed as unclaimed, with the router as payer: whoever "gives it back" sends other people's money to a contract. */
+/** Returns of a venue to lost books are listed as unclaimed, paid by the router: a refund would send other people's money to a contract. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { balanceOf, deposited, LEND, openSigner, withdraw } from '../earn/stage.ts';
@@ -13,17 +13,17 @@ const NETWORK = 'base-mainnet';
 
 let shared: SharedMoney;
 before(async () => {
-  shared = await openSharedMoney({ ownChains: true });
+  shared = await openSharedMoney({ ownChains: true, hosted: true });
 });
 after(() => shared.close());
 
-test('B01: after market reconcile nothing that a venue paid back to lost books can be refunded to its router', async () => {
+test('B01: after market reconcile no return of a venue to lost books can be refunded to its router', async () => {
   const settings = { ADMIN_EMAILS: 'boss@example.com' };
   const first = await startCompared(shared, settings);
   const at = (url: string) => ({ ...shared, url });
   const [ben, anna] = [await openSigner(at(first.url), 500n * USDC), await openSigner(at(first.url), 500n * USDC)];
   await deposited(at(first.url), ben, 200);
-  // Money of somebody else that the treasury holds.
+  // Another person's money in the treasury.
   const provider = await openProvider(first.url, NETWORK);
   const buyer = await openBuyer(shared, NETWORK, 300n * USDC);
   const order = await placeOrder(first.url, await listService(first.url, provider, { price_usd: '200.00' }), buyer);
@@ -45,7 +45,7 @@ test('B01: after market reconcile nothing that a venue paid back to lost books c
   const listed = (await call(second.url, 'GET /api/admin/receipts/unmatched', admin)).body['data'] as Envelope[];
   const treasury = async () => (await chainOf(shared, NETWORK).readBalances(chainOf(shared, NETWORK).treasury)).usdcMicros;
   const held = await treasury();
-  // "The payer presents the transfer again, or you refund it."
+  // The guide's advice: "The payer presents the transfer again, or you refund it."
   const answers: string[] = [];
   for (const { network, reference, payer } of listed.filter((row) => row['network'] === NETWORK)) {
     const { status, body } = await call(second.url, 'POST /api/admin/receipts/refund', { ...admin, body: { network, reference } });

@@ -1,4 +1,4 @@
-/** What tests of restored books share: processes that have compared, `market reconcile`, the gate, and jobs that do not wait. */
+/** Helpers for tests of restored books: compared processes, `market reconcile`, the outflow gate, and jobs that run at once. */
 import type { ServerProcess, Settings } from '../harness/market.ts';
 import { runMarketCommand } from '../harness/market-command.ts';
 import { until, untilCompared } from '../money/money.ts';
@@ -10,7 +10,7 @@ export async function startCompared(shared: SharedMoney, settings: Settings = {}
   return server;
 }
 
-/** Solana's chain moves on, or what the lost books signed could land for ever. */
+/** Solana's chain moves on meanwhile; otherwise bytes that lost books signed could still land. */
 export async function reconcile(
   shared: SharedMoney,
   settings: Settings = {},
@@ -27,7 +27,7 @@ export async function readReason({ database }: SharedMoney): Promise<string | nu
   return rows[0]?.reason ?? null;
 }
 
-/** Every job that waits runs now. */
+/** Makes every waiting job due now. */
 export async function hurry({ database }: SharedMoney): Promise<void> {
   await database.pool.query(`update jobs set run_at = market_now() where run_at > market_now() and lease_until is null`);
 }

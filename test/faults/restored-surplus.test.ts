@@ -1,4 +1,4 @@
-/** A surplus that went back to its payer after the backup is owed again in the books that were put back: it must not be sent a second time. */
+/** A surplus refunded after the backup is owed again in the restored books: it must not be sent a second time. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { call } from '../harness/http.ts';
@@ -14,7 +14,7 @@ const NETWORK = 'base-mainnet';
 
 let shared: SharedMoney;
 before(async () => {
-  shared = await openSharedMoney({ ownChains: true });
+  shared = await openSharedMoney({ ownChains: true, hosted: true });
 });
 after(() => shared.close());
 
@@ -43,14 +43,14 @@ async function untilNothingIsQueued(): Promise<void> {
   });
 }
 
-const title = 'B02: a surplus that was refunded after the backup is not refunded again in the books that were put back';
+const title = 'B02: a surplus that was refunded after the backup is not refunded again in the restored books';
 test(title, { skip: !isThorough && THOROUGH_ONLY }, async () => {
   const { money } = shared;
   const first = await shared.startServer();
   const payer = await createPayer(shared, NETWORK, 1_000n * USDC);
   const reference = await payer.pay(chainOf(money, NETWORK).treasury, 805n * USDC);
   assert.equal(await outcomeOf(money, requestFor(money, NETWORK, reference)), 'granted');
-  // Somebody else’s money, which would pay for the second refund.
+  // Another person's money, which would pay for a second refund.
   const other = await createPayer(shared, NETWORK, 1_000n * USDC);
   const others = await other.pay(chainOf(money, NETWORK).treasury, 1_000n * USDC);
   assert.equal(await outcomeOf(money, requestFor(money, NETWORK, others, { expectedMicros: 1_000n * USDC })), 'granted');

@@ -1,24 +1,24 @@
 /**
- * USDC lets anybody move 0 out of any account: `transferFrom` of 0 needs no allowance and logs a `Transfer`. Programs that poison address
- * books do this to every busy account.
+ * USDC lets anybody move 0 out of any account: `transferFrom` of 0 needs no allowance and logs a `Transfer`. Address-poisoning programs
+ * do this to every busy account.
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { erc20Abi, type Hex } from 'viem';
+import { fundWallet, openOwnedAgent, send } from '../agent-wallets/stage.ts';
 import { createPayer, freshAddress, untilLanded } from '../harness/payers.ts';
 import { baseWallet } from '../harness/people.ts';
 import { isThorough, THOROUGH_ONLY } from '../harness/thoroughness.ts';
 import { chainOf, USDC, until } from '../money/money.ts';
 import { payForOrder, queueOutgoing, untilState } from '../money/outgoing.ts';
 import { openSharedMoney, type SharedMoney } from '../money/shared-money.ts';
-import { fundWallet, openOwnedAgent, send } from '../wallets/stage.ts';
 import { readReason, reconcile, startCompared } from './restored-stage.ts';
 
 const NETWORK = 'base-mainnet';
 
 let shared: SharedMoney;
 before(async () => {
-  shared = await openSharedMoney({ ownChains: true });
+  shared = await openSharedMoney({ ownChains: true, hosted: true });
 });
 after(() => shared.close());
 
@@ -37,7 +37,7 @@ async function moveNothing(from: string): Promise<void> {
   assert.equal(status, 'success', 'USDC lets anybody transfer nothing');
 }
 
-test('B05, B07: a stranger’s transfer of 0 USDC out of a treasury or an agent’s wallet closes nothing and is not booked', {
+test('B05, B07: a stranger’s transfer of 0 USDC out of a treasury or an agent’s wallet does not close outflow and is not booked', {
   skip: !isThorough && THOROUGH_ONLY,
 }, async () => {
   const { money } = shared;
@@ -48,7 +48,7 @@ test('B05, B07: a stranger’s transfer of 0 USDC out of a treasury or an agent�
   await moveNothing(chainOf(shared, NETWORK).treasury);
   await moveNothing(agent.evm);
 
-  // It compares each account before it signs for it.
+  // Each account is compared before the service signs for it.
   const second = await shared.startServer();
   const subjectId = await payForOrder(money, await createPayer(shared, NETWORK), 2n * USDC);
   const payout = await queueOutgoing(money, { purpose: 'payout', network: NETWORK, subjectId, amountMicros: 2n * USDC });

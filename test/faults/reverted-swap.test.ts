@@ -1,4 +1,4 @@
-/** A reorganisation takes back a swap that had landed. */
+/** A reorganisation reverts a swap that had landed. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { call, type Envelope, expectCall } from '../harness/http.ts';
@@ -12,16 +12,16 @@ const USDC_MICROS = 20_000_000n;
 
 let market: TestMarket;
 before(async () => {
-  // Not at the pace for tests: there a swap is final before anybody can take it back.
+  // Not the fast chains of tests, where a swap is final before it can be reverted.
   market = await openMarket({ ...withOwnChains, SANDBOX_CHAINS: 'on' });
 });
 after(() => market?.close());
 
-test('a swap that a reorganisation undid is not done; the same request says what the chain shows', async () => {
+test('a swap that a reorganisation reverted is not done; the same request reports what the chain shows', async () => {
   const taker = await createTaker(market, USDC_MICROS);
   const person = { key: await tokenFor(market.url, { email: 'swapper@example.com' }) };
   const body = { amount_usd: '15.00', taker: taker.address };
-  // What pays for the swap must be final, or the reorganisation takes that back, too.
+  // The swap's money must be final, out of reach of the reorganisation.
   await new Promise((resolve) => setTimeout(resolve, FINAL_MS));
   const quoted = await until('a quote', async () => {
     const reply = await call(market.url, 'POST /api/swap/order', { ...person, body });

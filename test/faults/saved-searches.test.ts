@@ -44,7 +44,7 @@ suite('saved searches on two processes', () => {
     return rows;
   };
 
-  test('the cap of 20 holds, and the same filters are saved once, however many requests come at once', async () => {
+  test('an owner saves at most 20 searches, and the same filters once, however many requests come at once', async () => {
     const wallet = await byWallet(baseWallet());
     const replies = await Promise.all(Array.from({ length: 30 }, (_, n) => trySave(at(n), wallet, { services: { q: `word ${n}` } })));
     assert.equal(replies.filter(({ status }) => status === 200).length, 20);
@@ -55,11 +55,11 @@ suite('saved searches on two processes', () => {
     assert.equal(((await expectCall(at(0), 200, 'GET /api/saved-searches', other)) as unknown as unknown[]).length, 1);
   });
 
-  test('many rounds at once notify every owner once', async () => {
+  test('many rounds of saved searches at once notify every owner once', async () => {
     const owners: CallOptions[] = await Promise.all(Array.from({ length: 12 }, () => byWallet(baseWallet())));
     await Promise.all(owners.map((who, n) => saveSearch(at(n), who, { services: { q: 'tinsmithing' } })));
     for (const title of ['Tinsmithing of cups', 'Tinsmithing of plates']) await createService(at(0), seller, { title });
-    // Usually there is one such job; eight let both processes look at the same searches at the same time.
+    // Usually there is one such job; eight let both processes work on the same searches at the same time.
     await pool.query(
       `insert into jobs (kind, unique_key, run_at) select 'saved_searches.look', 'look ' || n, market_now() + interval '1 minute' from generate_series(1, 8) n`,
     );
@@ -74,7 +74,7 @@ suite('saved searches on two processes', () => {
   });
 });
 
-test(`a process that dies at ${POINT} sends no notification; the next process sends each once`, {
+test(`a process that dies at ${POINT} of a saved search sends no notification; the next process sends each once`, {
   skip: !isThorough && THOROUGH_ONLY,
 }, async (t) => {
   const shared = await startServers(1, { JOBS: 'off' });
@@ -96,7 +96,7 @@ test(`a process that dies at ${POINT} sends no notification; the next process se
       )
     ).rows[0];
 
-  // The second time: one search ran and was announced, the other was not.
+  // At the second pass one search was already announced, the other not.
   for (const [point, expected] of [
     [POINT, { announced: 0, matches: 0 }],
     [`${POINT}:2`, { announced: 1, matches: 1 }],

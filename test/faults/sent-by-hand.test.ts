@@ -1,4 +1,4 @@
-/** A transfer of the treasury that belongs to no payout, as `market reconcile` books one that an operator made by hand, stops no payout of others. */
+/** A treasury transfer without a payout, such as one an operator made by hand and `market reconcile` booked, stops no other payout. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { call } from '../harness/http.ts';
@@ -11,11 +11,11 @@ const NETWORK = 'base-mainnet';
 
 let shared: SharedMoney;
 before(async () => {
-  shared = await openSharedMoney({ ownChains: true });
+  shared = await openSharedMoney({ ownChains: true, hosted: true });
 });
 after(() => shared.close());
 
-test('B08: a surplus leaves although the treasury once sent something by hand', async () => {
+test('B08: a surplus is refunded although the treasury once made a transfer by hand', async () => {
   const { money } = shared;
   await shared.database.pool.query(
     `insert into unbooked_outflows (network, reference, position, intent_key, destination, amount_micros)

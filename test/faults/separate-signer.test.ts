@@ -13,7 +13,7 @@ import { openSharedMoney, type SharedMoney } from '../money/shared-money.ts';
 
 const SECRET = 'c5'.repeat(32);
 const PAYING_NETWORKS = some(NETWORKS, 1);
-/** What the tests before the last one have the signer send, of 26 an hour. */
+/** The amount that earlier tests have the signer send, of 26 an hour. */
 const SENT_USD = 2 * PAYING_NETWORKS.length + 1;
 
 let shared: SharedMoney;
@@ -63,7 +63,7 @@ test('K05: a service without treasury keys pays through the signer, once', async
   await server.kill('SIGTERM');
 });
 
-test('K05: forged requests get no signature: wrong proof, replay, age, shape, unknown and finished intents, changed destination, no reservation', async () => {
+test('K05: the signer signs no forged request: wrong proof, replay, age, shape, unknown or finished intent, changed destination', async () => {
   const payout = await queueOn('base-mainnet', USDC);
   const { pool } = shared.database;
   const body = requestFor(payout.id);

@@ -1,5 +1,5 @@
-// Loaded into a server before its own code: moves the clock of the process by CLOCK_SHIFT_MS, at once or when SIGUSR2 arrives.
-// The monotonic timer stays as it is, as on a machine whose wall clock jumps.
+// Loaded into a server before its own code: moves the clock of the process by CLOCK_SHIFT_MS, at once or on SIGUSR2.
+// The monotonic timer does not move, as on a machine whose wall clock jumps.
 const RealDate = Date;
 const shift = Number(process.env.CLOCK_SHIFT_MS ?? 0);
 let current = process.env.CLOCK_SHIFT_ON_SIGNAL === 'yes' ? 0 : shift;

@@ -13,7 +13,7 @@ export interface SmallDisk {
   remove(): Promise<void>;
 }
 
-/** Why this machine cannot have one; undefined when it can. */
+/** The reason why this machine cannot have one, if any. */
 export function reasonAgainstSmallDisks(): string | undefined {
   if (process.platform !== 'linux') return 'a file system of its own needs Linux';
   if (process.getuid?.() !== 0) return 'mounting a file system needs root';
@@ -43,7 +43,7 @@ export async function mountSmallDisk(megabytes: number): Promise<SmallDisk> {
     },
     free: () => rmSync(filler, { force: true }),
     async remove() {
-      // Lazily: a process that is just ending may still hold it.
+      // Lazily, because an ending process may still use it.
       execFileSync('umount', ['-l', folder]);
       await rm(folder, { recursive: true, force: true });
     },

@@ -1,4 +1,4 @@
-/** kill -9 between reserving, paying and counting: the limit is never passed, nothing counts twice, and what came to nothing is given back. */
+/** kill -9 between reserving, paying and counting: the limit is never exceeded, nothing counts twice, and failed reservations end. */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, suite, test } from 'node:test';
 import { registerPayingAgent } from '../harness/agents.ts';
@@ -31,7 +31,7 @@ suite('a process that crashes while a policy holds a payment', () => {
   const spent = async () => (await readDay(stage))['spent_day_usd'];
   const hireAgain = async (headers: Headers) => await requireHired(await hireUntilKnown(stage.urls[0], stage.serviceId, headers));
 
-  test('at spending.after_reserve: the reservation counts, and the same payment again counts once', async () => {
+  test('after a crash at spending.after_reserve the reservation counts, and the same payment again counts once', async () => {
     const headers = withKey(stage, await signPayment(stage, stage.owner));
     await dieAt('spending.after_reserve', (url) => hireWith(url, stage.serviceId, headers));
     assert.deepEqual([await spent(), await countSpendings(stage)], ['1.10', { reserved: 1 }]);
@@ -41,7 +41,7 @@ suite('a process that crashes while a policy holds a payment', () => {
     assert.deepEqual([await spent(), await countSpendings(stage)], ['1.10', { kept: 1, refused: 1 }]);
   });
 
-  test('at spending.before_settle: the order stands, and a repeat counts it once', { skip: !isThorough && THOROUGH_ONLY }, async () => {
+  test('a crash at spending.before_settle leaves the order, and a repeat counts it', { skip: !isThorough && THOROUGH_ONLY }, async () => {
     const headers = withKey(stage, await signPayment(stage, stage.owner));
     await dieAt('spending.before_settle', (url) => hireWith(url, stage.serviceId, headers));
     assert.deepEqual(await countSpendings(stage), { reserved: 1 });
@@ -49,7 +49,7 @@ suite('a process that crashes while a policy holds a payment', () => {
     assert.deepEqual([await spent(), await countSpendings(stage)], ['1.10', { kept: 1 }]);
   });
 
-  test('at spending.before_keep_commit: neither the order is paid nor the payment counted, until the call is repeated', async () => {
+  test('after a crash at spending.before_keep_commit the order is not paid and nothing counted until the call is repeated', async () => {
     const { agent, owner, urls, serviceId } = stage;
     const placed = await call(urls[0], 'POST /api/orders', { key: agent.key, body: { service_id: serviceId, brief: BRIEF } });
     const id = placed.body['data'].order_id as string;
@@ -63,7 +63,7 @@ suite('a process that crashes while a policy holds a payment', () => {
     assert.deepEqual([await spent(), await countSpendings(stage)], ['1.00', { kept: 1 }]);
   });
 
-  test('and nobody repeats: the job counts what was bought, and gives back the rest after an hour', {
+  test('after a crash without a repeat the job counts purchases, and releases other reservations after an hour', {
     skip: !isThorough && THOROUGH_ONLY,
   }, async () => {
     const bought = withKey(stage, await signPayment(stage, stage.owner));

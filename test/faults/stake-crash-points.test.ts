@@ -1,4 +1,4 @@
-/** kill -9 while a stake comes in or goes out: nothing of the step is written, and the next try takes it once. */
+/** kill -9 while a stake is paid or returned: nothing of the step is written, and the next attempt does it once. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { accept, endWindowWithin, openPoster, type Poster, readTraces, sendCosts } from '../bounties/many-bounties.ts';
@@ -13,6 +13,7 @@ import {
   STAKED,
 } from '../bounties/many-stakes.ts';
 import { cancelBounty, postBounty, withdrawClaim } from '../harness/bounties.ts';
+import { untilHandled } from '../harness/events.ts';
 import type { Reply } from '../harness/http.ts';
 import type { ServerProcess, Settings } from '../harness/market.ts';
 import { tryClaimWith } from '../harness/stakes.ts';
@@ -30,8 +31,8 @@ suite('a process that crashes while a stake moves', () => {
   let poster: Poster;
   let agents: [FundedStaker, FundedStaker];
   before(async () => {
-    shared = await openSharedMoney();
-    // Takes requests and does nothing by itself, so that only the process under test reaches the places.
+    shared = await openSharedMoney({ hosted: true });
+    // Serves requests without jobs, so that only the process under test reaches the crash points.
     desk = await shared.startServer({ JOBS: 'off' });
     poster = await openPoster(shared);
     agents = (await openFundedStakers(shared, desk.url, 2, times(4, 20))) as [FundedStaker, FundedStaker];
@@ -47,7 +48,7 @@ suite('a process that crashes while a stake moves', () => {
 
   const everything = async (id: string) => ({ ...(await readTraces(shared, id)), ...(await readStakes(shared, id)) });
 
-  /** The command dies at the place, leaves no trace, and succeeds elsewhere; there it may be repeated. */
+  /** The command dies at the crash point, leaves no trace, and succeeds at another process, where it may be repeated. */
   async function dieOver(id: string, point: string, status: number, give: (url: string) => Promise<Reply>): Promise<void> {
     const before = await everything(id);
     const doomed = await startDoomed(point, { JOBS: 'off' });
@@ -62,7 +63,7 @@ suite('a process that crashes while a stake moves', () => {
   }
 
   for (const point of pointsToDieAt(STAKE_POINTS.claim, ['claim.before_commit'])) {
-    test(`claim at ${point}: nothing is written, and a retry takes the stake once`, async () => {
+    test(`a crash at ${point} of a claim with a stake writes nothing, and a retry takes the stake once`, async () => {
       const { id } = await postBounty(desk.url, poster, STAKED);
       const [agent] = agents;
       const transfer = nextTransfer(agent);
@@ -73,7 +74,7 @@ suite('a process that crashes while a stake moves', () => {
   }
 
   for (const point of STAKE_POINTS.end) {
-    test(`accept at ${point}: no order and no return, and a retry returns the stake of the other claim once`, async () => {
+    test(`a crash at ${point} of an accept makes no order and returns no stake, and a retry returns the other claim’s stake once`, async () => {
       const bounty = await openStakedBounty(desk.url, poster, agents);
       const [reference = ''] = await sendCosts(shared, poster, 1);
       await dieOver(bounty.id, point, 200, (url) => accept(url, bounty, 0, poster, reference));
@@ -82,7 +83,7 @@ suite('a process that crashes while a stake moves', () => {
       assert.deepEqual(after, { stakes: 'accepted held,rejected returned', held: HELD, payouts: 1, announced: 1 });
     });
 
-    test(`withdraw at ${point}: the claim stands, and a retry returns its stake once`, { skip: !isThorough && THOROUGH_ONLY }, async () => {
+    test(`withdraw with a crash at ${point}: a retry returns the claim’s stake once`, { skip: !isThorough && THOROUGH_ONLY }, async () => {
       const [agent] = agents;
       const { id } = await openStakedBounty(desk.url, poster, [agent]);
       await dieOver(id, point, 200, (url) => withdrawClaim(url, id, agent));
@@ -90,7 +91,7 @@ suite('a process that crashes while a stake moves', () => {
       assert.deepEqual(await readStakes(shared, id), { stakes: 'withdrawn returned', held: 0, payouts: 1, announced: 1 });
     });
 
-    test(`cancel at ${point}: the bounty stays open, and a retry returns every stake once`, {
+    test(`a crash at ${point} of a cancellation leaves the bounty open, and a retry returns every stake once`, {
       skip: !isThorough && THOROUGH_ONLY,
     }, async () => {
       const { id } = await openStakedBounty(desk.url, poster, agents);
@@ -99,13 +100,17 @@ suite('a process that crashes while a stake moves', () => {
     });
   }
 
-  test('expiry of a bounty and of an order: stakes stay held until the next process ends them once', {
+  test('after crashes at the expiry of a bounty or an order stakes stay held until the next process ends them once', {
     skip: !isThorough && THOROUGH_ONLY,
   }, async () => {
     const lapsed = await openStakedBounty(desk.url, poster, agents);
     const late = await openStakedBounty(desk.url, poster, agents.slice(0, 1));
     const [reference = ''] = await sendCosts(shared, poster, 1);
     assert.equal((await accept(desk.url, late, 0, poster, reference)).status, 200);
+    // Followers of what happened so far may still add jobs.
+    const earlier = await shared.startServer();
+    await untilHandled(shared.database.pool);
+    await earlier.kill('SIGTERM');
     for (const [id, end] of [
       [lapsed.id, () => endWindowWithin(shared, 0, lapsed.id)],
       [late.id, () => endDelivery(shared, late.id)],
@@ -120,6 +125,7 @@ suite('a process that crashes while a stake moves', () => {
       }
       const calm = await shared.startServer();
       await until('the end of its stakes', async () => ((await readStakes(shared, id))['held'] === 0 ? true : undefined));
+      await untilHandled(shared.database.pool);
       await calm.kill('SIGTERM');
     }
     const told = { held: 0, payouts: 2, announced: 2 };
@@ -132,7 +138,7 @@ suite('a process that crashes while a stake moves', () => {
     assert.deepEqual(rows, [{ destination: poster.address }]);
   });
 
-  test('the books are sound, and every returned stake arrived once', async () => {
+  test('the books are sound after crashes with stakes, and every returned stake arrived once', async () => {
     await shared.startServer();
     await until('all payouts', async () => {
       const { rowCount } = await shared.database.pool.query(`select 1 from payouts where state <> 'confirmed' limit 1`);

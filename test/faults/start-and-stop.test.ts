@@ -45,7 +45,7 @@ test('two instances with their own folders and ports share nothing', async () =>
   );
 });
 
-/** Collects what comes back on a connection that stays open. */
+/** Collects the answers on a connection that stays open. */
 async function openConnection(url: string): Promise<{ write(bytes: Buffer): void; received(): string }> {
   const { hostname, port } = new URL(url);
   const socket = connect({ host: hostname, port: Number(port) });
@@ -132,7 +132,7 @@ test('two processes on one folder share one PostgreSQL, which runs until the las
 test('SIGTERM during the first start leaves nothing running and a folder that starts again', async () => {
   const fresh = await makeDataFolder();
   try {
-    // In the order in which a first start says them: what one start has done the next does not do again.
+    // In the order of a first start's log: each step that one start did, the next one skips.
     for (const moment of some([/creating the database cluster/, /starting PostgreSQL/, /applying migration/], 1)) {
       const early = startMain({ DATA_DIR: fresh.path, SANDBOX_CHAINS: 'off', LOG_LEVEL: 'info', PORT: '0' });
       await early.hasSaid(moment);

@@ -12,14 +12,14 @@ import { pointsToDieAt } from './crash-points.ts';
 suite('a process that dies during a swap', () => {
   let shared: SharedMoney;
   before(async () => {
-    shared = await openSharedMoney();
+    shared = await openSharedMoney({ hosted: true });
   });
   after(() => shared.close());
 
   const signIn = async ({ url }: ServerProcess) => ({ key: await tokenFor(url, { email: 'swapper@example.com' }) });
 
   for (const point of pointsToDieAt(['swap.after_store', 'swap.after_execute'], ['swap.after_execute'])) {
-    test(`at ${point}: one swap`, async () => {
+    test(`a crash at ${point} of a swap is followed by one swap`, async () => {
       const dying = await shared.startServer({ CRASH_AT: point });
       const ended = new Promise<unknown>((resolve) => dying.child.once('exit', (_code, signal) => resolve(signal)));
       const taker = await createTaker(shared, 20_000_000n);

@@ -60,7 +60,7 @@ test('R14: one Idempotency-Key sent to two processes at once has one effect; eac
   }
 });
 
-test('R14: a key used at one process is refused for another body at the other, and is unused for another caller', async () => {
+test('R14: an Idempotency-Key used at one process is refused for another body at the other, and is unused for another caller', async () => {
   const headers = { 'idempotency-key': 'across' };
   const body = agentBody();
   const other = agentBody();
@@ -72,7 +72,7 @@ test('R14: a key used at one process is refused for another body at the other, a
   assert.deepEqual([separate.status, separate.headers.get('idempotent-replayed')], [201, null]);
 });
 
-test('R14: a stored answer expires after 24 hours at both processes', async () => {
+test('R14: an answer stored under an Idempotency-Key expires after 24 hours at both processes', async () => {
   const headers = { 'idempotency-key': 'a-day' };
   const body = agentBody();
   await call(one, 'POST /api/agents/register', { body, headers });

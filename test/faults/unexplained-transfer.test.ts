@@ -1,4 +1,4 @@
-/** While one transfer of the lost books is unexplained, the payouts that have nothing to do with it leave. */
+/** While one transfer of lost books is unexplained, unrelated payouts leave. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { balanceOf, deposited, LEND, openSigner, withdraw } from '../earn/stage.ts';
@@ -13,7 +13,7 @@ import { reconcile, startCompared, untilHurried } from './restored-stage.ts';
 const NETWORK = 'base-mainnet';
 let shared: SharedMoney;
 before(async () => {
-  shared = await openSharedMoney({ ownChains: true });
+  shared = await openSharedMoney({ ownChains: true, hosted: true });
 });
 after(() => shared.close());
 const at = ({ url }: ServerProcess) => ({ ...shared, url });

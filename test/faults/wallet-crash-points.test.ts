@@ -1,8 +1,9 @@
-/** kill -9 at every mark of a send and a withdrawal: two processes finish it, and the money moves exactly once. */
+/** kill -9 at every crash point of a send and a withdrawal: two processes finish it, and the money moves exactly once. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, suite, test } from 'node:test';
 import type { NetworkName } from '@market/contract';
+import { chainWord, fundWallet, type OwnedAgent, openOwnedAgent, readLog, setWithdrawAddress, walletOn } from '../agent-wallets/stage.ts';
 import { call, type Reply } from '../harness/http.ts';
 import type { ServerProcess } from '../harness/market.ts';
 import { freshAddress } from '../harness/payers.ts';
@@ -11,7 +12,6 @@ import { isThorough, some, THOROUGH_ONLY } from '../harness/thoroughness.ts';
 import { makeViewsWritable } from '../harness/writable-views.ts';
 import { chainOf, NETWORKS, requireSound, until } from '../money/money.ts';
 import { openSharedMoney, type SharedMoney } from '../money/shared-money.ts';
-import { chainWord, fundWallet, type OwnedAgent, openOwnedAgent, readLog, setWithdrawAddress, walletOn } from '../wallets/stage.ts';
 import { forgetLeases, hasEnded } from './crash-lab.ts';
 import { EXPIRY_POINT, MOVEMENT_POINTS, pointsToDieAt } from './crash-points.ts';
 
@@ -38,9 +38,9 @@ suite('a process that crashes while it moves money out of an agent wallet', () =
   let desk: ServerProcess;
   let pair: readonly ServerProcess[] | undefined;
   before(async () => {
-    // Only what loses signed bytes for good needs chains of its own.
-    shared = await openSharedMoney({ ownChains: isThorough });
-    // Takes requests and does nothing by itself, so that only the process under test reaches the marks.
+    // Only the loss of signed bytes for good needs own chains.
+    shared = await openSharedMoney({ ownChains: isThorough, hosted: true });
+    // Serves requests without jobs, so that only the process under test reaches the crash points.
     desk = await shared.startServer({ JOBS: 'off' });
   });
   after(() => shared.close());
@@ -67,7 +67,7 @@ suite('a process that crashes while it moves money out of an agent wallet', () =
     return await call(url, `POST /api/agents/${agent.id}/wallet/send`, { headers: { ...signature, ...key }, body });
   }
 
-  /** Without jobs, so that this request alone reaches the mark. */
+  /** Starts a server without jobs, so that this request alone reaches the point. */
   async function dieAt(errand: Errand): Promise<void> {
     const server = await shared.startServer({ CRASH_AT: errand.point, JOBS: 'off' });
     const reply = await order(server.url, errand).catch((error: unknown) => {
@@ -80,7 +80,7 @@ suite('a process that crashes while it moves money out of an agent wallet', () =
     assert.equal(server.child.signalCode, 'SIGKILL', errand.point);
   }
 
-  /** Ordered by a process without jobs; the one that finishes it dies. */
+  /** Requested at a process without jobs; the process that finishes it dies. */
   async function dieFinishing(errand: Errand): Promise<void> {
     assert.equal((await order(desk.url, errand)).status, 200);
     await bury();
@@ -91,13 +91,13 @@ suite('a process that crashes while it moves money out of an agent wallet', () =
     if (dying !== undefined) await until(`death at ${errand.point}`, async () => (hasEnded(dying) ? true : undefined));
   }
 
-  /** Free what the dead held: leases of jobs and of answers. */
+  /** Ends the leases of the dead process: of jobs and of answers. */
   async function bury(): Promise<void> {
     await forgetLeases(shared);
     await shared.database.pool.query('update idempotency_keys set lease_until = clock_timestamp() where sealed_answer is null');
   }
 
-  /** Two processes with jobs, started once for the tests that follow each other. */
+  /** Two processes with jobs, started once for successive tests. */
   async function startPair(): Promise<readonly ServerProcess[]> {
     pair ??= await Promise.all([shared.startServer(), shared.startServer()]);
     return pair;
@@ -107,7 +107,7 @@ suite('a process that crashes while it moves money out of an agent wallet', () =
     const { point, network, agent, to } = errand;
     const [first, second] = servers;
     assert.ok(first && second);
-    // The client never got an answer and asks both processes again, with the same key.
+    // The client got no answer, and asks both processes again with the same key.
     const replies = await Promise.all([order(first.url, errand), order(second.url, errand)]);
     for (const { status, body } of replies)
       assert.ok(status === 200 || body['code'] === 'idempotency_in_flight', `${point}: ${status} ${JSON.stringify(body)}`);
@@ -120,7 +120,7 @@ suite('a process that crashes while it moves money out of an agent wallet', () =
     assert.equal(await usdcAt(network, walletOn(agent, network)), FUNDED - SENT, `${point}: it left once`);
   }
 
-  test('C01, R12: at each mark is followed by exactly one transfer, whichever of two processes finishes it', async () => {
+  test('C01, R12: a crash at each point of a wallet movement is followed by one transfer, whichever of two processes finishes it', async () => {
     const errands: Errand[] = [];
     for (const [index, point] of DEATHS.entries()) {
       const network = NETWORKS[index % NETWORKS.length] ?? 'base-mainnet';
@@ -143,7 +143,7 @@ suite('a process that crashes while it moves money out of an agent wallet', () =
     await requireSound(shared.money);
   });
 
-  test('R12: two processes that are asked for the whole balance at once send it once', async () => {
+  test('R12: two processes that are asked to send an agent’s whole balance at once send it once', async () => {
     const servers = await startPair();
     const [first, second] = servers;
     assert.ok(first && second);
@@ -168,7 +168,7 @@ suite('a process that crashes while it moves money out of an agent wallet', () =
     for (const server of servers) await server.kill('SIGTERM');
   });
 
-  test('C02: after its bytes were lost for good, at outgoing.after_expiry, signs anew and pays once', {
+  test('C02: a movement whose bytes were lost for good, with a crash at outgoing.after_expiry, is signed anew and paid once', {
     skip: !isThorough && THOROUGH_ONLY,
   }, async () => {
     const errand = await prepare(desk.url, EXPIRY_POINT, 'send', 'solana-mainnet');
@@ -189,12 +189,12 @@ suite('a process that crashes while it moves money out of an agent wallet', () =
     for (const one of servers) await one.kill('SIGTERM');
   });
 
-  test('a refusal of the chain that is not stored yet, at movement.before_fail_commit, is found again and moves nothing', {
+  test('a chain’s refusal of a movement that was not stored, at movement.before_fail_commit, is found again and moves nothing', {
     skip: !isThorough && THOROUGH_ONLY,
   }, async () => {
     const agent = await openOwnedAgent(desk.url);
     await fundWallet(shared, agent, 'base-mainnet', { usdcMicros: FUNDED });
-    // Ordered with a destination that cannot be paid, past every check of the request.
+    // The destination cannot be paid, but passes every check of the request.
     const to = chainOf(shared, 'base-mainnet').usdcAddress;
     const { pool } = shared.database;
     await makeViewsWritable(pool);

@@ -1,4 +1,4 @@
-/** kill -9 during an x402 payment: it ends as one order or with nothing charged, and a retry returns the outcome. */
+/** kill -9 during an x402 payment: it ends as one order or without a charge, and a retry returns the outcome. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { type NetworkName, networkNames } from '@market/contract';
@@ -21,7 +21,7 @@ import { forgetLeases, hasEnded } from './crash-lab.ts';
 import { MACHINE_POINTS } from './crash-points.ts';
 
 const DEATHS_AT_ONCE = 2;
-/** What differs between the chains is how a payment is signed and sent: these places are tried on each, the others are shared out. */
+/** Chains differ in how a payment is signed and sent: these points are tried on each network, the others are divided between them. */
 const ON_EVERY_NETWORK = ['x402.after_sign', 'x402.after_keep', 'x402.after_broadcast'];
 const everyPoint: Record<NetworkName, readonly string[]> = {
   'base-mainnet': MACHINE_POINTS.filter((point, index) => ON_EVERY_NETWORK.includes(point) || index % 2 === 0),
@@ -35,9 +35,9 @@ const oncePerKind: typeof everyPoint = {
   'solana-mainnet': ['x402.after_keep'],
 };
 const points = isThorough ? everyPoint : oncePerKind;
-/** From here on the transaction is with the node: what was bought must come, however late anybody looks. */
+/** From this point the node has the transaction: the order must follow, however late anybody asks. */
 const SENT = MACHINE_POINTS.indexOf('x402.after_broadcast');
-/** What no node ever got lapses: on Solana with its blockhash, here after 15 seconds; elsewhere with the authorisation, after 120. */
+/** A payment that no node got lapses: on Solana with its blockhash, here after 15 seconds; elsewhere with its authorisation, after 120. */
 const LIFE_MS: Record<NetworkName, number> = { 'base-mainnet': 110_000, 'alt-mainnet': 110_000, 'solana-mainnet': 10_000 };
 
 interface CutShort {
@@ -64,7 +64,7 @@ suite('a process that crashes during an x402 payment', () => {
   });
   after(() => stage.close());
 
-  /** The first, third and so on are repeated by their buyers at once. */
+  /** The buyers of the first, third and so on repeat at once. */
   async function dieOver(network: NetworkName, point: string, index: number): Promise<void> {
     const what = `${network} at ${point}`;
     const doomed = await stage.startServer({ CRASH_AT: point, JOBS: 'off' });
@@ -78,7 +78,7 @@ suite('a process that crashes during an x402 payment', () => {
     if (index % 2 === 0) await outcomeOf(one);
   }
 
-  /** The order's id, or undefined when nothing was taken. */
+  /** The order's id, or undefined if nothing was charged. */
   async function outcomeOf(one: CutShort): Promise<string | undefined> {
     const reply = await hireUntilKnown(stage.urls[0], stage.serviceId, one.headers);
     if (reply.status === 402 && mayHaveLapsed(one)) return undefined;
@@ -86,12 +86,12 @@ suite('a process that crashes during an x402 payment', () => {
   }
 
   for (const network of networkNames.filter((name) => points[name].length > 0)) {
-    test(`on ${network}: at ${points[network].join(', ')} gives no answer, and a repeated request gets it`, async () => {
+    test(`on ${network}: an x402 payment with a crash at ${points[network].join(', ')} gets no answer, and a repeated request does`, async () => {
       await inTurns(points[network], DEATHS_AT_ONCE, (point, index) => dieOver(network, point, index));
     });
   }
 
-  test('leaves unfinished payments that the next process completes', async () => {
+  test('unfinished x402 payments of crashed processes are completed by the next process', async () => {
     await stage.database.pool.query(`update jobs set run_at = market_now() where kind = 'x402.reconcile'`);
     await forgetLeases(stage);
     await stage.startServer();
@@ -101,7 +101,7 @@ suite('a process that crashes during an x402 payment', () => {
     });
   });
 
-  test('C01: each payment was charged once for one order, or not charged; repeated requests get the same answer', async () => {
+  test('C01: each x402 payment with a crash was charged once for one order, or not at all; repeated requests agree', async () => {
     const outcomes = await inTurns(cut, 4, outcomeOf);
     assert.deepEqual(await inTurns(cut, 4, outcomeOf), outcomes);
     const orders = outcomes.filter((orderId) => orderId !== undefined);

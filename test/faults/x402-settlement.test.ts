@@ -1,4 +1,4 @@
-/** Chains that stall, lose, refuse or revert during x402 payments: no double payment, and every payment ends as an order or as nothing. */
+/** Chains that stall, lose, refuse or revert during x402 payments: no double payment, and each payment ends as an order or as nothing. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { type NetworkName, networkNames } from '@market/contract';
@@ -34,7 +34,7 @@ import { chainOf, requireSound, until } from '../money/money.ts';
 import { passTime } from '../orders/market-time.ts';
 
 const evmNetworks = some(['base-mainnet', 'alt-mainnet'] as const, 1);
-/** Each test of an everyday run takes other networks. */
+/** Each test of an everyday run uses other networks. */
 const erring = some(networkNames, 1);
 const stalling = some(networkNames, 1);
 const waiting = some(networkNames.toReversed(), 1);
@@ -42,14 +42,14 @@ const waiting = some(networkNames.toReversed(), 1);
 suite('an x402 payment on a faulty chain', () => {
   let stage: MachineStage;
   let buyers: Record<NetworkName, MachineBuyer>;
-  /** Started by the first test that needs jobs; from then on payments move by themselves. */
+  /** Started by the first test that needs jobs; from then on payments proceed by themselves. */
   let worker: Promise<ServerProcess> | undefined;
   const startWorker = async () => {
     worker ??= stage.startServer();
     return await worker;
   };
   before(async () => {
-    // Nothing happens by itself until the end: only what the tests ask for moves a payment.
+    // Without jobs, so that only the tests' calls move a payment.
     stage = await openMachineStage({ JOBS: 'off' }, { ownChains: true });
     buyers = await openMachineBuyers(stage);
   });
@@ -60,7 +60,7 @@ suite('an x402 payment on a faulty chain', () => {
     stage.localChains.setFault({ network, mode, ...(seconds !== undefined && { seconds }) });
   const readReceipt = ({ headers }: Reply) => JSON.parse(Buffer.from(headers.get('payment-response') ?? '', 'base64').toString());
 
-  /** A payment whose transaction the node takes and forgets. */
+  /** A payment whose transaction the node accepts and drops. */
   async function payIntoTheVoid(buyer: MachineBuyer): Promise<{ headers: Record<string, string>; reference: string }> {
     const headers = await signPayment(stage, buyer);
     const reply = await hireWith(stage.urls[0], stage.serviceId, headers);
@@ -73,7 +73,7 @@ suite('an x402 payment on a faulty chain', () => {
   }
 
   for (const network of erring) {
-    test(`on ${network}, an internal error after settlement is reported as pending, never as failed, and a retry returns the order`, async () => {
+    test(`on ${network}, an internal error after an x402 settlement is reported as pending, never as failed, and a retry returns the order`, async () => {
       const buyer = buyers[network];
       const [had, orders] = [await holds(network, buyer.address), await countOrders(stage, network)];
       const headers = await signPayment(stage, buyer);
@@ -105,7 +105,7 @@ suite('an x402 payment on a faulty chain', () => {
     assert.equal(await countOrders(stage, network), orders, 'nothing is granted before the money moved');
     await fault(network, 'none');
 
-    // Between signing and landing this buyer spends the money elsewhere.
+    // Between signing and landing the buyer spends the money elsewhere.
     await poor.payer.pay(freshAddress(network), CHARGED_MICROS, 'confirmed');
     const { orderId, reference } = await requireHired(hireUntilKnown(stage.urls[1], stage.serviceId, kept.headers));
     assert.equal(reference, kept.reference);
@@ -117,11 +117,11 @@ suite('an x402 payment on a faulty chain', () => {
     assert.ok((await countSent(stage, network, reference)) <= sent + 2, 'each payment was sent once at most');
     assert.equal((await requireHired(hireWith(stage.urls[0], stage.serviceId, kept.headers))).orderId, orderId);
 
-    // With money again, a new payment works.
+    // Once it has money again, a new payment works.
     await stage.localChains.fund({ network, address: poor.address, usdcMicros: CHARGED_MICROS, native: 0n });
     await until('the faucet', async () => ((await holds(network, poor.address)) === CHARGED_MICROS ? true : undefined));
     if (network !== 'solana-mainnet') {
-      // The failed attempt may have shown the authorisation to everybody.
+      // The failed attempt may have made the authorisation public.
       const copied = await hireWith(stage.urls[1], stage.serviceId, drained.headers, { brief: 'All of it for me.' });
       assert.deepEqual([copied.status, copied.body['code']], [409, 'payment_reserved'], JSON.stringify(copied.body));
     }
@@ -146,16 +146,16 @@ suite('an x402 payment on a faulty chain', () => {
     assert.equal(await holds(network, buyer.address), had - 2n * CHARGED_MICROS);
   }
 
-  // All chains at once, because each waits for its own.
-  test('C03, V15: an unknown outcome is a 503 with the hash; a retry returns the order under that hash', async () => {
+  // All chains at once, because each wait is long.
+  test('C03, V15: an x402 payment with unknown outcome is a 503 with the hash; a retry returns the order under that hash', async () => {
     await Promise.all(stalling.map(stallAndRecover));
   });
 
-  test('a node that is down or slow delays a payment and charges it once', async () => {
+  test('a node that is down or slow delays an x402 payment and charges it once', async () => {
     await Promise.all(waiting.map(outlastOutage));
   });
 
-  /** Somebody who saw the payment hands it in before us. */
+  /** A stranger who saw the payment sends its authorisation first. */
   async function preempt(payload: Record<string, unknown>, network: NetworkName = 'base-mainnet'): Promise<string> {
     const thief = await createPayer(stage, network);
     assert.ok(thief.kind === 'evm');
@@ -253,7 +253,7 @@ suite('an x402 payment on a faulty chain', () => {
   async function freezeAndThaw(network: (typeof evmNetworks)[number], worker: ServerProcess): Promise<void> {
     const chain = chainOf(stage, network);
     const buyer = await openMachineBuyer(stage, network);
-    // What funds the buyer must be beyond the reach of the reorganisation.
+    // The buyer's money must be final, out of reach of the reorganisation.
     await buyer.payer.pay(freshAddress(network), 1n, 'final');
     const { orderId, reference } = await until('a settlement that is taken back', async () => {
       const hired = await requireHired(hireWith(worker.url, stage.serviceId, await signPayment(stage, buyer)));
@@ -281,7 +281,7 @@ suite('an x402 payment on a faulty chain', () => {
     assert.deepEqual(paid, [{ amount_micros: PRICE_MICROS }]);
   }
 
-  test('X09: a settlement reverted by its chain freezes the order and its payout until it is restored', {
+  test('X09: an x402 settlement reverted by its chain freezes the order and its payout until it is restored', {
     skip: !isThorough && THOROUGH_ONLY,
   }, async () => {
     const worker = await startWorker();

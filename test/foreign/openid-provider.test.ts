@@ -11,12 +11,12 @@ import { type RunningProvider, signInAs, startProvider } from './oidc-provider/s
 
 const CLIENT = 'market-site';
 
-/** All that a provider must be told: who may send people here, and where they return to. */
+/** All that the provider needs: the client's id, and where people return to. */
 const client = (returnTo: string, more: object = {}) => ({
   clients: [{ client_id: CLIENT, redirect_uris: [returnTo], token_endpoint_auth_method: 'none', ...more }],
 });
 
-/** A key as a provider keeps it. */
+/** A key in the provider's format. */
 function newKey(alg: 'RS256' | 'ES256', kid: string): JsonWebKey {
   const { privateKey } =
     alg === 'RS256' ? generateKeyPairSync('rsa', { modulusLength: 2048 }) : generateKeyPairSync('ec', { namedCurve: 'P-256' });
@@ -42,7 +42,7 @@ describe('an OpenID provider from npm', () => {
     await provider.stop();
   });
 
-  /** The site's own code on both ends, the provider's pages between. */
+  /** Signs in with the site's own code at both ends and the provider's pages between. */
   async function signIn(login: string): Promise<string> {
     const kept = new Map<string, string>();
     const store = {
@@ -67,7 +67,7 @@ describe('an OpenID provider from npm', () => {
 
   let firstToken = '';
 
-  test('signs a person in by code and PKCE with its default settings (RS256), always to the same account', async () => {
+  test('npm’s OpenID provider signs a person in by code and PKCE with its default settings (RS256), always to the same account', async () => {
     firstToken = await signIn('ines');
     assert.equal(headOf(firstToken).alg, 'RS256');
     const first = await useAtMarket(firstToken);
@@ -81,7 +81,7 @@ describe('an OpenID provider from npm', () => {
     assert.equal(mine.status, 200, JSON.stringify(mine.body));
   });
 
-  test('reports an unknown code with the provider’s own error', async () => {
+  test('the OpenID provider’s own error reports an unknown code', async () => {
     const body = { code: 'invented', code_verifier: 'v'.repeat(43) };
     const reply = await call(market.url, 'POST /api/auth/code', { body });
     assert.deepEqual([reply.status, reply.body['code']], [400, 'sign_in_refused'], JSON.stringify(reply.body));
@@ -100,7 +100,7 @@ describe('an OpenID provider from npm', () => {
     }
   });
 
-  test('A13: its token for another client is refused, with the reason', async () => {
+  test('A13: an OpenID token for another client is refused, with the reason', async () => {
     const stranger = await openMarket({ IDP_ISSUER: provider.issuer, IDP_AUDIENCE: 'another-site' });
     try {
       const refused = await call(stranger.url, 'POST /api/auth/user', { key: firstToken });
@@ -112,7 +112,7 @@ describe('an OpenID provider from npm', () => {
   });
 
   for (const [n, alg] of (['RS256', 'ES256'] as const).entries()) {
-    test(`A14: rotates to a new ${alg} key, and sign-in continues without a restart of the market`, async () => {
+    test(`A14: the OpenID provider rotates to a new ${alg} key, and sign-in continues without a restart of the market`, async () => {
       await provider.stop();
       const kid = `rotated-${n}`;
       provider = await startProvider(port, {
@@ -121,7 +121,7 @@ describe('an OpenID provider from npm', () => {
       });
       const token = await signIn('otto');
       assert.deepEqual(headOf(token).kid, kid);
-      // A key the market has not seen makes it ask the provider anew, at most once in half a minute.
+      // For a key it has not seen, the market asks the provider anew, at most once in half a minute.
       let reply = await useAtMarket(token);
       for (let look = 0; look < 45 && reply.status !== 200; look++) {
         assert.equal(reply.status, 401, JSON.stringify(reply.body));
@@ -133,7 +133,7 @@ describe('an OpenID provider from npm', () => {
     });
   }
 
-  test('signs with ES256 from the start, at a newly started market', async () => {
+  test('the OpenID provider signs with ES256 from the start, at a newly started market', async () => {
     const fresh = await openMarket({ IDP_ISSUER: provider.issuer, IDP_AUDIENCE: CLIENT });
     try {
       const token = await signIn('noa');

@@ -28,7 +28,7 @@ import {
 import { type Pooler, startPgbouncer } from '../harness/pgbouncer.ts';
 import { openSharedMoney, type SharedMoney } from '../money/shared-money.ts';
 
-/** What an event may take from the commit in one process to the stream of another. */
+/** The time that an event may take from one process's commit to the other's stream. */
 const REACHES_WITHIN_MS = 500;
 const MIGRATIONS = path.join(import.meta.dirname, '..', '..', 'packages', 'server', 'migrations');
 
@@ -40,7 +40,7 @@ before(async () => {
 });
 after(() => shared.close());
 
-/** The test's database, as its address names it. */
+/** The test database named in this address. */
 function connectionIn(url: string): PostgresConnection {
   const { pathname, searchParams } = new URL(url);
   const [host = '', port = '', user = ''] = ['host', 'port', 'user'].map((name) => searchParams.get(name) ?? '');
@@ -58,7 +58,7 @@ const linesOf = ({ log }: ServerProcess): LogLine[] =>
     .filter((line) => line.startsWith('{'))
     .map((line) => JSON.parse(line) as LogLine);
 
-/** How long after each call's answer its event arrived. The answer comes after the commit, so this is the longer of both. */
+/** The time from each call's answer to its event. The answer comes after the commit, so the time since the commit is a bit longer. */
 async function reachedAfter(stream: SseStream, act: () => Promise<unknown>): Promise<number> {
   const before = stream.events.length;
   const asked = performance.now();
@@ -84,7 +84,7 @@ suite('two processes with only a five-connection pooler as access to PostgreSQL'
   });
 
   for (const network of ['base-mainnet', 'solana-mainnet', 'alt-mainnet'] as const satisfies readonly NetworkName[]) {
-    test(`a hire on ${network} runs from registration to payout, alternating between the processes`, async () => {
+    test(`a hire on ${network} behind a pooler runs from registration to payout, alternating between two processes`, async () => {
       const [one, two] = urls;
       const provider = await openProvider(one, network);
       const buyer = await openBuyer(shared, network, 25_000_000n);
@@ -98,7 +98,7 @@ suite('two processes with only a five-connection pooler as access to PostgreSQL'
     });
   }
 
-  test('machines hire with standard payments that both processes settle with one key in parallel', async () => {
+  test('machines hire behind a pooler with standard payments that both processes settle with one key in parallel', async () => {
     const provider = await openProvider(urls[0]);
     const serviceId = await listService(urls[0], provider, { price_usd: '1.00' });
     const buyers = await Promise.all(Array.from({ length: 6 }, () => openMachineBuyer(shared, 'base-mainnet')));
@@ -109,7 +109,7 @@ suite('two processes with only a five-connection pooler as access to PostgreSQL'
     assert.equal(new Set((await Promise.all(hires)).map(({ orderId }) => orderId)).size, 6);
   });
 
-  test('an event committed by one process reaches the streams of the other within 500 ms', async (t) => {
+  test('behind a pooler an event committed by one process reaches the streams of the other within 500 ms', async (t) => {
     const [one, two] = urls;
     const provider = await openProvider(one);
     const buyer = await openBuyer(shared, 'base-mainnet');
@@ -122,12 +122,12 @@ suite('two processes with only a five-connection pooler as access to PostgreSQL'
     assert.ok(Math.max(...delays) < REACHES_WITHIN_MS, `${Math.max(...delays)} ms`);
   });
 
-  test('two hundred parallel requests to both processes wait for a connection, and none fails', async () => {
+  test('behind a pooler two hundred parallel requests to two processes wait for a connection, and none fails', async () => {
     const agents = await Promise.all(Array.from({ length: 200 }, (_, n) => registerAgent(urls[n % 2] ?? '')));
     assert.equal(new Set(agents.map(({ id }) => id)).size, 200);
   });
 
-  test('the only warning recommends DATABASE_DIRECT_URL, and the books are sound', async () => {
+  test('behind a pooler the only warning recommends DATABASE_DIRECT_URL, and the books are sound', async () => {
     for (const server of servers) {
       const lines = linesOf(server);
       assert.deepEqual(
@@ -179,7 +179,7 @@ suite('features that need a database session, through a pooler', () => {
     }
   });
 
-  test('every transaction has its time limits, in any session', async () => {
+  test('behind a pooler every transaction has its time limits, in any session', async () => {
     const database = open(pooler, 30);
     try {
       const seen = await Promise.all(
@@ -202,7 +202,7 @@ suite('features that need a database session, through a pooler', () => {
     }
   });
 
-  test('four processes migrate an empty database in parallel, and each migration is applied once', async () => {
+  test('behind a pooler four processes migrate an empty database in parallel, and each migration is applied once', async () => {
     const empty = await createTestDatabase({ empty: true });
     const pools = Array.from({ length: 4 }, () => new pg.Pool({ connectionString: pooler.urlOf(empty.connection.database), max: 1 }));
     try {
@@ -233,14 +233,14 @@ suite('locks across processes, through a pooler with four connections', () => {
     await pooler.stop();
   });
 
-  test('C05: have one holder at a time, and waiters leave it enough connections to work', async () => {
+  test('C05: a lock behind a pooler has one holder at a time, and waiters leave it enough connections to work', async () => {
     let holders = 0;
     let turns = 0;
     const takeTurn = async ({ pool }: Database): Promise<void> => {
       const lock = await holdLock(pool, 'a key');
       holders += 1;
       assert.equal(holders, 1);
-      // The holder's own work: two more connections of four.
+      // The holder's work needs two more of the four connections.
       await Promise.all([pool.query('select 1'), pool.query('select 1')]);
       await sleep(20);
       holders -= 1;
@@ -255,7 +255,7 @@ suite('locks across processes, through a pooler with four connections', () => {
     assert.equal(turns, 16);
   });
 
-  test('end with the connection of their holder, and are not inherited with the session', async () => {
+  test('a lock behind a pooler ends with its holder’s connection, and is not inherited with the session', async () => {
     const [first, second] = processes as readonly [Database, Database];
     const held = await tryHoldLock(first.pool, 'the demo');
     assert.ok(held);

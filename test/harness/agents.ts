@@ -1,4 +1,4 @@
-/** Agents for tests, registered through the front door. */
+/** Agents for tests, registered over HTTP. */
 import assert from 'node:assert/strict';
 import { type CallOptions, call, type Envelope, type Reply } from './http.ts';
 import { agentBody, signed, signedFor, type TestWallet } from './people.ts';
@@ -13,7 +13,7 @@ export interface TestAgent {
   readonly answer: Envelope;
 }
 
-/** Registers an agent nobody owns, or with `options` one that the credentials there own. */
+/** Registers an agent without an owner, or with the owner whose credentials are in `options`. */
 export async function registerAgent(url: string, more: Record<string, unknown> = {}, options: CallOptions = {}): Promise<TestAgent> {
   const body = agentBody(more);
   const reply = await call(url, 'POST /api/agents/register', { ...options, body });
@@ -26,7 +26,7 @@ export async function registerOwnedAgent(url: string, owner: TestWallet, more: R
   return await registerAgent(url, { owner_wallet: owner.address, ...(await signed(owner)), ...more });
 }
 
-/** An agent of this wallet whose key may pay with the wallet's transfers. */
+/** Registers an agent of this wallet, whose key may pay with the wallet's transfers. */
 export async function registerPayingAgent(url: string, owner: TestWallet, more: Record<string, unknown> = {}): Promise<TestAgent> {
   const agent = await registerOwnedAgent(url, owner, more);
   const reply = await allowPayer(url, owner, agent.id);
@@ -34,7 +34,7 @@ export async function registerPayingAgent(url: string, owner: TestWallet, more: 
   return agent;
 }
 
-/** The wallet lets the agent pay with its transfers. */
+/** Lets the agent pay with the wallet's transfers. */
 export async function allowPayer(url: string, wallet: TestWallet, agentId: string, options: CallOptions = {}): Promise<Reply> {
   const path = `/api/agents/${agentId}/payers` as const;
   return await call(url, `POST ${path}`, { ...options, body: await signedFor(url, wallet, { method: 'POST', path, body: {} }) });

@@ -1,7 +1,7 @@
 /** Every row of the database as one fingerprint per table: equal fingerprints mean that nothing changed. */
 import type { TestMarket } from './market.ts';
 
-/** Tables that any request may touch without changing anything of anybody. */
+/** Tables that any request may write without an effect on anybody. */
 const BOOKKEEPING = [
   'rate_limit_windows',
   'agent_presence',
@@ -15,7 +15,7 @@ const BOOKKEEPING = [
   'user_wallets',
 ];
 
-/** Background jobs move these by themselves. */
+/** Background jobs write these. */
 const WATCHERS = ['chain_cursors', 'outflow_cursors'];
 
 export async function fingerprintTables({ database }: Pick<TestMarket, 'database'>): Promise<Record<string, string>> {

@@ -1,4 +1,4 @@
-/** Messages to the anonymous MCP endpoint, and what its tools answered. */
+/** Messages to the anonymous MCP endpoint, and the answers of its tools. */
 import assert from 'node:assert/strict';
 import { type CallOptions, call, type Envelope, type Reply } from './http.ts';
 
@@ -12,7 +12,7 @@ export async function callAnonymousTool(url: string, name: string, args: unknown
   return body['result'];
 }
 
-/** Without the marks around strangers' text. */
+/** The tool's answer, without the marks around strangers' text. */
 // biome-ignore lint/suspicious/noExplicitAny: tools answer in many shapes
 export function toolText(result: Envelope): any {
   return JSON.parse(result['content'][0].text.replace(/[⟦⟧]/g, ''));

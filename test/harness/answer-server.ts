@@ -1,4 +1,4 @@
-/** A stranger's server on loopback that says given bytes in given pieces, and how our client's connection reads them. */
+/** A foreign server on loopback that sends given bytes in given pieces, and what our client's connection reads. */
 import { strict as assert } from 'node:assert';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
@@ -8,17 +8,17 @@ import type { AnswerLimits } from '../../packages/server/src/platform/outbound/e
 import { OutboundFault } from '../../packages/server/src/platform/outbound/outbound-fault.ts';
 
 const LIMITS: AnswerLimits = { maxBodyBytes: 1_000, overflow: 'fail' };
-/** Loopback delivers a piece within one; Node hands it on within a few. */
+/** Loopback delivers a piece within one turn; Node passes it on within a few. */
 const TURNS_UNTIL_CLOSE = 6;
 
 export interface ReadOptions extends Partial<AnswerLimits> {
-  /** Where the bytes are cut into pieces. */
+  /** The positions at which the bytes are cut into pieces. */
   readonly cuts?: readonly number[];
   readonly path?: string;
 }
 
 export interface AnswerServer {
-  /** `200 body`, with ` (closed)` when no call may follow, or the kind of the fault. The server closes after its last byte. */
+  /** `200 body`, with ` (closed)` if no call may follow, or the kind of the fault. The server closes after its last byte. */
   read(text: string, options?: ReadOptions): Promise<string>;
   close(): void;
 }
@@ -53,7 +53,7 @@ export async function openAnswerServer(): Promise<AnswerServer> {
   };
 }
 
-/** Makes one call on the open socket and lets go of it. */
+/** Makes one call on the open socket and releases it. */
 export async function readAnswer(socket: Socket, path = '/', limits: Partial<AnswerLimits> = {}): Promise<string> {
   const connection = new Connection(socket);
   try {

@@ -1,4 +1,4 @@
-/** Victims and thieves for tests of who vouches for whom: copied signatures, accounts, sessions, and what a theft came to. */
+/** Victims and thieves for tests of authority: copied signatures, accounts, sessions, and the outcomes of a theft. */
 import assert from 'node:assert/strict';
 import { asQuery, type CallOptions, call, cookieOf, type Envelope, expectCall, type Reply } from './http.ts';
 import type { ToolReply } from './mcp.ts';
@@ -7,7 +7,7 @@ import { type SignatureFields, signed, type TestWallet, tokenFor } from './peopl
 
 export const MINUTE = 60_000;
 
-/** An ordinary signature of four minutes ago, as a log of addresses kept it: its owner read with it in the query string. */
+/** An ordinary signature of four minutes ago whose owner read with it in the query string, so that address logs have it. */
 export async function copiedSignature(url: string, victim: TestWallet, ageMs = 4 * MINUTE): Promise<SignatureFields> {
   const fields = await signed(victim, Date.now() - ageMs);
   await expectCall(url, 200, `GET /api/notifications${asQuery(fields)}`);
@@ -22,7 +22,7 @@ export interface Account {
 
 let accounts = 0;
 
-/** A person who signed in; the identity provider asserts these wallets, so they are linked. */
+/** Signs a person in; the identity provider asserts these wallets, so they are linked. */
 export async function openAccount(url: string, ...wallets: readonly Pick<TestWallet, 'chain' | 'address'>[]): Promise<Account> {
   accounts += 1;
   const linked = wallets.map(({ chain, address }) => ({ chain, address }));
@@ -32,7 +32,7 @@ export async function openAccount(url: string, ...wallets: readonly Pick<TestWal
   return { id: user.idp_user_id, token, email };
 }
 
-/** The cookie of a wallet session. Signs the message of the refusal where an ordinary signature opens none. */
+/** The cookie of a wallet session. Signs the message of the refusal, because an ordinary signature opens no session. */
 export async function openWalletSession(url: string, wallet: TestWallet): Promise<string> {
   const reply = await callAsAsked(url, wallet, 'POST /api/auth/session', { body: await signed(wallet) });
   assert.equal(reply.status, 200, JSON.stringify(reply.body));
@@ -67,10 +67,10 @@ export function outcomeOfTool({ isError, structuredContent }: ToolReply): string
 
 type Fact = string | number | bigint | boolean | null | undefined;
 
-/** What each step of a theft came to, and what it may come to: outcomes of calls, and facts about the money. */
+/** The outcome of each step of a theft, then the allowed ones: outcomes of calls, and facts about the money. */
 export type Steps = Readonly<Record<string, readonly [came: Fact | Pick<Reply, 'status' | 'body'>, ...allowed: Fact[]]>>;
 
-/** All steps at once, so that a failure shows the whole theft. */
+/** Compares all steps at once, so that a failure shows the whole theft. */
 export function requireOutcomes(steps: Steps): void {
   const wrong: Record<string, string> = {};
   for (const [step, [came, ...allowed]] of Object.entries(steps)) {
@@ -84,15 +84,15 @@ interface Queryable {
   readonly database: { readonly pool: { query(sql: string, values: unknown[]): Promise<{ rows: Record<string, unknown>[] }> } };
 }
 
-/** How many rows the table has with this value: nothing was granted where it is none. */
+/** The number of rows with this value; 0 shows that nothing was granted. */
 export async function countRows({ database }: Queryable, table: string, column: string, value: unknown): Promise<number> {
   const { rows } = await database.pool.query(`select 1 from ${table} where ${column} = $1`, [value]);
   return rows.length;
 }
 
-/** The refusals of what only the custody signature of the owner's wallet may do. */
+/** Refusals of a call that only the owner wallet's custody signature may make. */
 export const CUSTODY_ONLY = ['403 owner_proof_required', '401 custody_signature_required'] as const;
-/** The refusals of a stranger, whatever the route calls them. */
+/** Refusals of a stranger, by any route. */
 export const STRANGER = ['403 forbidden', ...CUSTODY_ONLY] as const;
 
 /** Every value of this field, at any depth. */
@@ -101,7 +101,7 @@ export function valuesOf(content: unknown, field: string): unknown[] {
   return Object.entries(content).flatMap(([name, value]) => [...(name === field ? [value] : []), ...valuesOf(value, field)]);
 }
 
-/** Connects a program that is registered already; its person's browser holds these cookies. */
+/** Connects a program that is already registered; its person's browser holds these cookies. */
 export async function connectAgain(
   url: string,
   cookies: Readonly<Record<string, string>>,

@@ -1,4 +1,4 @@
-/** Hires paid by a transfer that nothing but its public reference vouches for, and what became of them. */
+/** Hires paid by a transfer with its public reference alone, and their later states. */
 import assert from 'node:assert/strict';
 import type { NetworkName } from '@market/contract';
 import { until } from '../money/money.ts';
@@ -11,7 +11,7 @@ export async function hireBare(url: string, serviceId: string, network: NetworkN
   return await call(url, `POST /api/x402/pay?service_id=${serviceId}`, { headers: transferProof(network, reference), body: { brief } });
 }
 
-/** The same with a signature of the wallet that paid. */
+/** The same with a signature of the paying wallet. */
 export async function hireSigned(url: string, serviceId: string, buyer: Buyer, reference: string, brief: string): Promise<Reply> {
   const headers = { ...transferProof(buyer.payer.chain.network, reference), ...asHeaders(await signed(buyer)) };
   return await call(url, `POST /api/x402/pay?service_id=${serviceId}`, { headers, body: { brief } });
@@ -43,7 +43,7 @@ export async function payoutsFor({ database }: Queryable, orderId: string): Prom
   return rows.length;
 }
 
-/** Who holds a transfer now, and who held it before. */
+/** The present and earlier holders of a transfer. */
 export async function holdersOf({ database }: Queryable, reference: string): Promise<readonly unknown[]> {
   const { rows } = await database.pool.query(
     `select from_subject_id as id, number from payment_claim_moves where reference = $1

@@ -1,4 +1,4 @@
-/** Bounties for tests, through the front door: post, claim, pay and accept. */
+/** Bounties for tests, over HTTP: post, claim, pay and accept. */
 import assert from 'node:assert/strict';
 import { networkFacts } from '@market/contract';
 import { call, type Reply } from './http.ts';
@@ -50,14 +50,14 @@ export async function inviteClaim(url: string, bountyId: string, claimId: string
   return await call(url, `POST /api/bounties/${bountyId}/invite`, { body: { claim_id: claimId, ...(await signed(poster)) } });
 }
 
-/** Sends what the bounty costs, or another amount, and returns the reference. */
+/** Pays the cost of the bounty, or another amount, and returns the reference. */
 export async function payBounty({ chains }: Pick<TestMarket, 'chains'>, buyer: Buyer, micros = 11_000_000n): Promise<string> {
   const chain = chains.get(buyer.payer.chain.network);
   assert.ok(chain);
   return await buyer.payer.pay(chain.treasury, micros);
 }
 
-/** Pays and confirms nothing: tells the market of a transfer. */
+/** Accepts with a given transfer, without paying or confirming one. */
 export async function tryAccept(
   url: string,
   bountyId: string,

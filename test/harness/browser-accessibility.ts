@@ -1,4 +1,4 @@
-/** Axe over a page as it stands: what it calls serious or critical fails the test. */
+/** Axe over a page in its present state: serious and critical violations fail the test. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -8,11 +8,11 @@ import { isThorough } from './thoroughness.ts';
 
 const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** Rules whose violations are never more than moderate would only cost time: nobody looks at what they find. */
+/** Leaves out rules whose violations are at most moderate, because nobody reads their findings. */
 const OPTIONS = `{ resultTypes: ['violations'], rules: Object.fromEntries(
   axe._audit.rules.filter(({ impact }) => impact === 'minor' || impact === 'moderate').map(({ id }) => [id, { enabled: false }])) }`;
 
-/** An everyday run looks at a page only when it has elements of a kind that this process has not checked yet. */
+/** An everyday run checks a page only if it has kinds of elements that this process has not checked yet. */
 export async function requireAccessible(page: Page, rules?: readonly string[]): Promise<void> {
   const kinds = isThorough || rules !== undefined ? [] : await readKinds(page);
   if (kinds.length > 0 && kinds.every((kind) => checked.has(kind))) return;
@@ -23,7 +23,7 @@ export async function requireAccessible(page: Page, rules?: readonly string[]): 
 
 const checked = new Set<string>();
 
-/** Tag, classes and names of attributes, on the ground of the theme. */
+/** The kind of an element: tag, classes and names of attributes, within the theme. */
 async function readKinds(page: Page): Promise<string[]> {
   return await page.evaluate<string[]>(`(() => {
     const ground = getComputedStyle(document.body).backgroundColor;
@@ -33,7 +33,7 @@ async function readKinds(page: Page): Promise<string[]> {
   })()`);
 }
 
-/** One line per serious or critical violation, with where it is. */
+/** One line per serious or critical violation, with its element. */
 export async function findAccessibilityProblems(page: Page, rules?: readonly string[]): Promise<string[]> {
   const options = rules === undefined ? OPTIONS : JSON.stringify({ resultTypes: ['violations'], runOnly: rules });
   if (!(await page.evaluate<boolean>(`'axe' in globalThis`))) await page.evaluate(source);

@@ -1,8 +1,8 @@
-/** Everything a page may not do behind a visitor's back: errors in the console, refused content, broken requests. */
+/** Complaints about a page: errors in the console, refused content, broken requests. */
 import type { Page, Response } from 'playwright-core';
 
 export interface Complaints {
-  /** What was seen and not allowed, one line each. */
+  /** Complaints that are not allowed, one line each. */
   list(): readonly string[];
 }
 
@@ -14,7 +14,7 @@ export interface WatchOptions {
 
 /**
  * Each complaint is one line: `console: …`, `uncaught: …` (also unhandled rejections), `404 GET /path`, `failed GET /path …`.
- * The content security policy speaks through the console. `allow` takes the lines that a test expects.
+ * Violations of the content security policy appear in the console. `allow` matches the lines that a test expects.
  */
 export function watchForComplaints(page: Page, { ownOrigin, allow, scripts }: WatchOptions): Complaints {
   const seen: string[] = [];
@@ -31,7 +31,7 @@ export function watchForComplaints(page: Page, { ownOrigin, allow, scripts }: Wa
   });
   page.on('requestfailed', (request) => {
     const reason = request.failure()?.errorText ?? 'for an unknown reason';
-    // Leaving a page ends its open requests, and with scripts off the browser refuses them; neither is a fault.
+    // Leaving a page aborts its open requests, and without scripts the browser refuses them; neither is a fault.
     if (isOwn(request.url()) && reason !== 'net::ERR_ABORTED' && (scripts || reason !== 'csp')) {
       seen.push(`failed ${request.method()} ${pathOf(request.url())} ${reason}`);
     }

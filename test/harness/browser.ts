@@ -1,44 +1,30 @@
-/** A real Chromium for tests: one per process, a fresh visitor per page, and a test fails when its page complains. */
+/** A real Chromium for tests: one per process, a fresh visitor per page; a complaint of the page fails its test. */
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import type { TestContext } from 'node:test';
-import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright-core';
+import { type Browser, chromium, type Locator, type Page } from 'playwright-core';
 import { requireProgram } from '../../scripts/testing/debian-programs.ts';
 import { requireAccessible } from './browser-accessibility.ts';
-import { watchForComplaints } from './browser-complaints.ts';
+import { keepPages, type LentPage, type PageOptions } from './browser-pages.ts';
 
-export type Size = 'desktop' | 'phone' | 'narrow';
-export type Theme = 'light' | 'dark';
+export type { PageOptions, Size, Theme } from './browser-pages.ts';
 
 export type Role = Parameters<Page['getByRole']>[0];
 
-export interface PageOptions {
-  /** Of the market, without a path. */
-  readonly url: string;
-  readonly size?: Size;
-  readonly theme?: Theme;
-  /** As `name=value`: who is signed in. */
-  readonly cookies?: readonly string[];
-  /** Complaints that this test expects, such as `/^404 GET .api.orders/`. */
-  readonly allow?: readonly RegExp[];
-  /** False: a browser with JavaScript off. */
-  readonly scripts?: boolean;
-}
-
 export interface BrowserPage {
-  /** Playwright's page: find things by role and name (`page.getByRole('button', { name: 'Pay' })`), which waits by itself. */
+  /** Playwright's page: its locators by role and name (`page.getByRole('button', { name: 'Pay' })`) wait by themselves. */
   readonly page: Page;
-  /** Goes to a path of the market and waits until the page has come alive. */
+  /** Goes to a path of the market and waits until the page is interactive. */
   visit(path: string): Promise<void>;
-  /** Keeps a picture under `.artifacts/screenshots/<test>/<name>.png` where TEST_PICTURES=1 asks for them: pictures of whole pages cost much. */
+  /** Stores a picture as `.artifacts/screenshots/<test>/<name>.png` if TEST_PICTURES=1 is set, because pictures of whole pages cost much. */
   shoot(name: string): Promise<void>;
-  /** Axe over the page as it stands; `rules` narrows it to some of axe's rules. */
+  /** Axe over the page in its present state; `rules` restricts it to some rules. */
   requireAccessible(rules?: readonly string[]): Promise<void>;
-  /** The first one that can be reached: within the open dialog where there is one, since it covers the rest. */
+  /** The first reachable element: inside the open dialog if there is one, because it covers the rest. */
   find(role: Role, name: string | RegExp): Promise<Locator>;
-  /** Presses Tab until the element with this role and name has the focus, as somebody without a mouse does. */
+  /** Presses Tab until the element with this role and name has the focus, as a person without a mouse does. */
   tabTo(role: Role, name: string | RegExp): Promise<void>;
-  /** What the page complained about so far. Checked at the end of the test without being asked. */
+  /** The page's complaints so far. The end of the test checks them anyway. */
   complaints(): readonly string[];
 }
 
@@ -51,39 +37,31 @@ const STEP_LIMIT_MS = 20_000;
 const MOST_TABS = 150;
 const SCREENSHOTS = path.join(import.meta.dirname, '..', '..', '.artifacts', 'screenshots');
 
-const sizes: Record<Size, Pick<BrowserContextOptions, 'viewport' | 'hasTouch' | 'isMobile'>> = {
-  desktop: { viewport: { width: 1440, height: 900 } },
-  phone: { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true },
-  narrow: { viewport: { width: 320, height: 640 }, hasTouch: true, isMobile: true },
-};
-
-/** Files of one process share the browser; it closes a moment after the last of them has closed it. */
+/** Test files of one process share the browser; it closes a moment after the last file has released it. */
 const shared: { browser?: Promise<Browser> | undefined; users: number } = { users: 0 };
 const KEEP_MS = 1_000;
 
 export async function openBrowser(): Promise<TestBrowser> {
+  await buildSiteUnlessRunDid();
   shared.users += 1;
   shared.browser ??= launch();
   const browser = await shared.browser;
+  const pages = keepPages(browser);
   return {
-    async newPage(test, options) {
-      const { size = 'desktop', theme = 'light', scripts = true } = options;
-      const context = await browser.newContext({
-        ...sizes[size],
-        baseURL: options.url,
-        colorScheme: theme,
-        javaScriptEnabled: scripts,
-        locale: 'en-GB',
-        timezoneId: 'Europe/Berlin',
-        reducedMotion: 'reduce',
-      });
-      return await openPage(test, context, options);
-    },
+    newPage: async (test, options) => lendTo(test, await pages.take(options), options),
     async close() {
+      await pages.close();
       shared.users -= 1;
       setTimeout(() => void closeUnused(), KEEP_MS);
     },
   };
+}
+
+/** `npm test` has built the site. A single file that is run by hand builds it, if its sources changed. */
+async function buildSiteUnlessRunDid(): Promise<void> {
+  if (process.env['TEST_PG_TEMPLATE'] !== undefined) return;
+  const { buildSite } = await import('../../packages/web/src/build/build-site.ts');
+  await buildSite((message) => process.stderr.write(`${message}\n`));
 }
 
 async function closeUnused(): Promise<void> {
@@ -106,29 +84,26 @@ async function launch(): Promise<Browser> {
   });
 }
 
-async function openPage(test: TestContext, context: BrowserContext, options: PageOptions): Promise<BrowserPage> {
-  const { url, allow = [], scripts = true } = options;
+function lendTo(test: TestContext, lent: LentPage, { scripts = true }: PageOptions): BrowserPage {
+  const { page, complaints } = lent;
   const folder = path.join(SCREENSHOTS, test.name.replace(/[^a-z0-9]+/gi, '-').slice(0, 80));
-  context.setDefaultTimeout(STEP_LIMIT_MS);
-  await context.addCookies((options.cookies ?? []).map((cookie) => ({ ...splitCookie(cookie), url })));
-  const page = await context.newPage();
-  const complaints = watchForComplaints(page, { ownOrigin: new URL(url).origin, allow, scripts });
   const takePicture = async (name: string): Promise<void> => {
     await page.screenshot({ path: path.join(folder, `${name}.png`), fullPage: true });
   };
   test.after(async () => {
-    if (!hasPassed(test)) {
-      // Only the first error of a test is reported, so what the page said beside it goes to the output.
-      process.stderr.write(`${test.name}, at ${page.url()}\n${complaints.list().join('\n')}\n`);
+    const passed = hasPassed(test);
+    if (!passed) {
+      // Node reports only the first error of a test, so the page's complaints go to the output.
+      process.stderr.write(`${test.name}, at ${page.url()}\n${complaints().join('\n')}\n`);
       await takePicture('at-the-end').catch(() => undefined);
     }
-    await context.close();
-    assert.deepEqual(complaints.list(), [], 'the page complained');
+    await lent.giveBack(passed);
+    assert.deepEqual(complaints(), [], 'the page complained');
   });
   return {
     page,
+    complaints,
     shoot: async (name) => (process.env['TEST_PICTURES'] === '1' ? await takePicture(name) : undefined),
-    complaints: () => complaints.list(),
     requireAccessible: (rules) => requireAccessible(page, rules),
     find: (role, name) => find(page, role, name),
     tabTo: (role, name) => tabTo(page, role, name),
@@ -139,12 +114,12 @@ async function openPage(test: TestContext, context: BrowserContext, options: Pag
   };
 }
 
-/** Node tells this in the hooks of a test; its type definitions do not know it yet. */
+/** Node sets `passed` before the hooks of a test; its type definitions lack it. */
 function hasPassed(test: TestContext & { readonly passed?: boolean }): boolean {
   return test.passed === true;
 }
 
-/** Looks again until it is there: a dialog may be just closing or just opening. */
+/** Repeats until the element is there, because a dialog may be closing or opening. */
 async function find(page: Page, role: Role, name: string | RegExp): Promise<Locator> {
   const dialog = page.getByRole('dialog').last();
   for (const deadline = performance.now() + STEP_LIMIT_MS; ; ) {
@@ -163,9 +138,4 @@ async function tabTo(page: Page, role: Role, name: string | RegExp): Promise<voi
     await page.keyboard.press('Tab');
   }
   assert.fail(`Tab does not reach the ${role} "${name}"`);
-}
-
-function splitCookie(cookie: string): { name: string; value: string } {
-  const at = cookie.indexOf('=');
-  return { name: cookie.slice(0, at), value: cookie.slice(at + 1) };
 }

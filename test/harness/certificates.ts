@@ -1,4 +1,4 @@
-/** Certificates for tests, made on the spot: Node can check them but not issue them, so the few DER structures are written here. */
+/** Certificates for tests. Node can check but not issue them, so the few DER structures are written here. */
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 
 export interface TestCertificate {
@@ -6,7 +6,7 @@ export interface TestCertificate {
   readonly key: string;
 }
 
-/** Self-signed and its own authority, for this DNS name, valid from yesterday for a year unless `expired`. */
+/** A self-signed certificate for this DNS name, valid from yesterday for a year unless `expired`. */
 export function selfSigned(name: string, { expired = false } = {}): TestCertificate {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const day = 86_400_000;

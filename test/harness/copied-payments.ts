@@ -1,4 +1,4 @@
-/** Authorisations (EIP-3009) as everybody reads them in a transaction. */
+/** Authorisations (EIP-3009) as a transaction shows them to everybody. */
 import { type Hex, serializeSignature } from 'viem';
 import { decodeFunctionData, parseAbi } from 'viem/utils';
 

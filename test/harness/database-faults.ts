@@ -1,7 +1,7 @@
-/** Makes PostgreSQL refuse writes, with the code it would give by itself. */
+/** Makes PostgreSQL refuse writes with one of its own error codes. */
 import type pg from 'pg';
 
-/** Fails every write to `table` with `code` while `condition` holds of a counter that no rollback resets; the answer mends it. */
+/** Fails each write to `table` with `code` while `condition` holds for a counter that no rollback resets. The returned function ends it. */
 export async function failWrites(pool: pg.Pool, table: string, code: string, condition = '> 0'): Promise<() => Promise<void>> {
   await pool.query(`
     create sequence faults;
@@ -14,7 +14,7 @@ export async function failWrites(pool: pg.Pool, table: string, code: string, con
   return async () => void (await pool.query(`drop trigger induce_fault on ${table}; drop function induce_fault; drop sequence faults`));
 }
 
-/** The ways in which PostgreSQL refuses although nothing is wrong with what it was asked. */
+/** Errors with which PostgreSQL refuses a correct statement. */
 export const refusals = [
   ['40001', 'a serialization failure that does not end'],
   ['40P01', 'a deadlock that does not end'],

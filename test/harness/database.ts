@@ -1,4 +1,4 @@
-// A database of its own for every test file, cloned from a migrated template within a few dozen milliseconds.
+// A separate database for every test file, cloned from a migrated template within a few dozen milliseconds.
 import { createHash, randomBytes } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,6 +15,7 @@ const CHECKOUT = fileURLToPath(new URL('../..', import.meta.url));
 const MIGRATIONS = join(CHECKOUT, 'packages/server/migrations');
 const PREPARATION_LOCK = 7_305_114_802;
 const SOURCE_IN_USE = '55006';
+const NO_SUCH_DATABASE = '3D000';
 const LEAVING_LIMIT_MS = 2_000;
 
 export interface TestDatabase {
@@ -29,7 +30,7 @@ interface TestServer {
   readonly template: string;
 }
 
-/** `empty` leaves the migrations out. */
+/** `empty` creates it without migrations. */
 export async function createTestDatabase({ empty = false }: { empty?: boolean } = {}): Promise<TestDatabase> {
   const { admin, template } = await findTestServer();
   const database = `test_${process.pid}_${randomBytes(6).toString('hex')}`;
@@ -42,7 +43,7 @@ export async function createTestDatabase({ empty = false }: { empty?: boolean } 
   };
 }
 
-/** For the server of one run, which goes away with it: tests about durability start a PostgreSQL of their own. */
+/** For the server of one run, which ends with it: tests of durability start their own PostgreSQL. */
 export async function stopFlushingToDisk(admin: PostgresConnection): Promise<void> {
   await withClient(admin, async (client) => {
     await client.query('ALTER SYSTEM SET fsync = off');
@@ -51,7 +52,7 @@ export async function stopFlushingToDisk(admin: PostgresConnection): Promise<voi
   });
 }
 
-/** Makes the migrated database that test databases are copied from, unless it is there already. */
+/** Creates the migrated database that test databases are copied from, unless it exists. */
 export async function prepareTemplate(admin: PostgresConnection, template: string): Promise<void> {
   await withClient(admin, async (client) => {
     await client.query('SELECT pg_advisory_lock($1)', [PREPARATION_LOCK]);
@@ -61,7 +62,7 @@ export async function prepareTemplate(admin: PostgresConnection, template: strin
     await client.query(`DROP DATABASE IF EXISTS ${unfinished} WITH (FORCE)`);
     await client.query(`CREATE DATABASE ${unfinished} TEMPLATE template0`);
     await migrateAll({ ...admin, database: unfinished });
-    // Nobody may connect, not even the autovacuum: a database in use cannot be copied.
+    // Nobody may connect, not even autovacuum, because a database in use cannot be copied.
     await client.query(`ALTER DATABASE ${unfinished} WITH ALLOW_CONNECTIONS false`);
     await client.query(`ALTER DATABASE ${unfinished} RENAME TO ${template}`);
   });
@@ -79,7 +80,7 @@ async function migrateAll(connection: PostgresConnection): Promise<void> {
 
 let testServer: Promise<TestServer> | undefined;
 
-/** The server that the test run started, or one of our own when a single file is run by hand. */
+/** The server that the test run started, or our own if a file runs alone. */
 function findTestServer(): Promise<TestServer> {
   testServer ??= fromEnvironment() ?? startOwnServer();
   return testServer;
@@ -91,7 +92,7 @@ function fromEnvironment(): Promise<TestServer> | undefined {
   return Promise.resolve({ admin: { host, port: Number(port), user, database: 'postgres' }, template });
 }
 
-/** One folder per checkout and account, kept between runs; the server itself ends with the last test process that uses it. */
+/** One folder per checkout and account, kept between runs; the server ends with the last test process that uses it. */
 async function startOwnServer(): Promise<TestServer> {
   const name = createHash('sha256').update(`${process.getuid?.()} ${CHECKOUT}`).digest('hex').slice(0, 12);
   const dataDir = join(tmpdir(), `market-test-${name}`);
@@ -109,7 +110,7 @@ function fingerprintMigrations(): string {
   return createHash('sha256').update(checksums.join('\n')).digest('hex').slice(0, 12);
 }
 
-/** Databases of test processes that died, and templates of earlier migrations. */
+/** Drops databases of dead test processes, and templates of earlier migrations. */
 async function dropAbandoned(admin: PostgresConnection, currentTemplate: string): Promise<void> {
   await withClient(admin, async (client) => {
     await client.query('SELECT pg_advisory_lock($1)', [PREPARATION_LOCK]);
@@ -128,15 +129,22 @@ async function clone(admin: PostgresConnection, template: string, database: stri
     try {
       return await run(admin, `CREATE DATABASE ${database} TEMPLATE ${template} STRATEGY FILE_COPY`);
     } catch (error) {
+      if (error instanceof pg.DatabaseError && error.code === NO_SUCH_DATABASE) throw templateIsGone(template, error);
       if (!(error instanceof pg.DatabaseError) || error.code !== SOURCE_IN_USE || attempt === 5) throw error;
       await sleep(100);
     }
   }
 }
 
+function templateIsGone(template: string, cause: Error): Error {
+  return new Error(`${template} is gone: another test run of this checkout ended and took its PostgreSQL along. Start this test again.`, {
+    cause,
+  });
+}
+
 /**
- * A pool that has ended may still have connections on their way out; cutting those would raise errors in a test that did nothing wrong.
- * Connections that a test left open are cut.
+ * A pool that has ended may still have closing connections; terminating those would raise errors in an innocent test.
+ * Connections that a test left open are terminated.
  */
 async function dropWhenLeft(admin: PostgresConnection, database: string): Promise<void> {
   await withClient(admin, async (client) => {

@@ -1,4 +1,4 @@
-/** Disputes for tests, through the front door: a delivered order that its buyer disputes, statements of both sides, and the ruling. */
+/** Disputes for tests, over HTTP: a delivered order that its buyer disputes, statements of both sides, and the ruling. */
 import assert from 'node:assert/strict';
 import type { NetworkName } from '@market/contract';
 import { call, type Reply } from './http.ts';
@@ -6,12 +6,12 @@ import { act, type Buyer, deliver, listService, openBuyer, openProvider, type Pr
 import type { PayableMarket } from './payers.ts';
 import { asHeaders, signed, type TestWallet, tokenFor } from './people.ts';
 
-/** The people of a dispute; one pair can have many. */
+/** The people of a dispute; one pair can have several. */
 export interface Opponents {
   readonly buyer: Buyer;
   readonly provider: Provider;
   readonly service: string;
-  /** Bearer token of an administrator who is no party. */
+  /** Bearer token of an administrator who is not a party. */
   readonly admin: string;
 }
 
@@ -29,7 +29,7 @@ export async function openAdmin(url: string, email = 'ops@example.com'): Promise
 
 export const DISPUTE_REASON = 'Every second page is missing.';
 
-/** Hired for 10.00, paid, delivered and disputed. */
+/** An order for 10.00 that is paid, delivered and disputed. */
 export async function disputeOrder(url: string, { buyer, provider, service }: Opponents): Promise<string> {
   const order = await placeOrder(url, service, buyer);
   await payOrder(url, order, buyer, 'confirmed');

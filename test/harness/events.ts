@@ -1,9 +1,9 @@
-/** Events and their readers, seen from outside: waiting until all are handled, delivering again, and events that seldom happen. */
+/** Helpers for events: waiting until all are handled, delivering them again, and appending rare ones. */
 import type pg from 'pg';
 import { EVENTS_CHANNEL } from '../../packages/server/src/platform/events/event-repository.ts';
 import { until } from '../money/money.ts';
 
-/** Everything that happened has reached everybody who listens. */
+/** Waits until every follower has handled every event. */
 export async function untilHandled(pool: pg.Pool): Promise<void> {
   await until('all events being handled', async () => {
     const { rowCount } = await pool.query(
@@ -13,7 +13,7 @@ export async function untilHandled(pool: pg.Pool): Promise<void> {
   });
 }
 
-/** Hands a follower every event once more. */
+/** Delivers every event to a follower once more. */
 export async function redeliverEvents(pool: pg.Pool, follower: string): Promise<void> {
   await pool.query(
     `insert into event_queue (follower, event_id) select $1, id from events
@@ -24,7 +24,7 @@ export async function redeliverEvents(pool: pg.Pool, follower: string): Promise<
   await wakeFollowers(pool);
 }
 
-/** Appends an event and tells the notifications of it. */
+/** Appends an event and queues it for notifications. */
 export async function deliverEvent(
   pool: pg.Pool,
   event: { readonly type: string; readonly subjectId: string; readonly data: object },

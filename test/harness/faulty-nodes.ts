@@ -1,4 +1,4 @@
-/** Nodes that stand between the market and its local chains, and fail or lie on command. */
+/** Nodes between the market and its local chains that fail or lie on command. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -15,9 +15,9 @@ export type Fault = (response: ServerResponse, ask: Ask) => void | Promise<void>
 
 export interface FaultyNode {
   readonly url: string;
-  /** What to do with calls of these methods, or with all; undefined: the node is honest and up. */
+  /** Applies the fault to calls of these methods, or to all; undefined makes the node honest and available. */
   spoil(fault: Fault | undefined, methods?: readonly string[]): void;
-  /** Passes calls on to another node from now on. */
+  /** Forwards calls to another node from now on. */
   swapFor(url: string): void;
   close(): void;
 }
@@ -59,7 +59,7 @@ async function readText(request: IncomingMessage): Promise<string> {
   return text;
 }
 
-/** What nodes do when they are in trouble. */
+/** Faults of a node in trouble. */
 export const troubles = {
   'is down': (response) => void response.destroy(),
   'answers 429': (response) => void response.writeHead(429, { 'retry-after': '60' }).end('slow down'),
@@ -80,10 +80,10 @@ export const troubles = {
   },
 } as const satisfies Record<string, Fault>;
 
-/** Takes the question and never answers. */
+/** Accepts the call and never answers. */
 export const silence: Fault = () => undefined;
 
-/** Tells of ten times the USDC that moved, on either kind of chain. */
+/** Reports ten times the moved USDC, on either kind of chain. */
 export const inflate: Fault = async (response, ask) => {
   const answer = await ask();
   response.end(JSON.stringify({ ...answer, result: inflated(answer.result) }));
@@ -103,5 +103,5 @@ function inflated(result: any): unknown {
   return { ...result, meta: { ...result.meta, postTokenBalances: result.meta.postTokenBalances.map(balance) } };
 }
 
-/** The call by which a transfer's receipt is read. */
+/** The methods that read the receipt of a transfer. */
 export const receiptMethods = ['eth_getTransactionReceipt', 'getTransaction'];

@@ -1,4 +1,4 @@
-/** Trading fees for tests: SOL that arrives in the vault, and what says whose fees they are. */
+/** Trading fees for tests: SOL paid into the vault, and the memo that names their token. */
 import assert from 'node:assert/strict';
 import { creatorFeeMemoPrefix } from '@market/contract';
 import type { Address } from '@solana/addresses';
@@ -6,7 +6,7 @@ import type { Chain } from '../../packages/server/src/platform/chains/chain.ts';
 import { transferSol, writeMemo } from '../../packages/server/src/platform/chains/solana/instructions.ts';
 import type { SolanaPayer } from './payers.ts';
 
-/** As the wallet that made the token hands its fees over: the memo behind the transfer names the mint. Without one, it is a plain transfer. */
+/** Pays a fee like the wallet that made the token: a memo behind the transfer names the mint. Without `mint` it is a plain transfer. */
 export async function payFee(from: SolanaPayer, vault: string, lamports: bigint, mint?: string): Promise<string> {
   const transfer = transferSol(from.wallet.address, vault as Address, lamports);
   const declared = mint === undefined ? [] : [writeMemo(`${creatorFeeMemoPrefix}${mint}`)];

@@ -1,4 +1,4 @@
-/** Files for tests, honest and hostile, and the forms they are sent in. */
+/** Files for tests, honest and hostile, and upload forms. */
 import { crc32, deflateRawSync, deflateSync } from 'node:zlib';
 import type { Reply } from './http.ts';
 
@@ -16,7 +16,7 @@ export interface UploadOptions {
   readonly headers?: Record<string, string>;
 }
 
-/** Sends a file the way browsers and programs do. */
+/** Sends a file as browsers and programs do. */
 export async function upload(url: string, key: string | undefined, file: FormFile, options: UploadOptions = {}): Promise<Reply> {
   const form = new FormData();
   for (const [name, value] of Object.entries(options.fields ?? {})) form.append(name, String(value));
@@ -40,7 +40,7 @@ export async function readFile(fileUrl: string, key?: string, headers: Record<st
   return { status: response.status, headers: response.headers, bytes: Buffer.from(await response.arrayBuffer()) };
 }
 
-/** A real picture of one colour, or one that only says it is that large. */
+/** A real picture of one colour, or one whose header claims another size. */
 export function png(width: number, height: number, { claim = { width, height } } = {}): Bytes {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(claim.width, 0);
@@ -61,7 +61,7 @@ function pngChunk(type: string, content: Buffer): Buffer {
   return Buffer.concat([uint32(content.length, 'BE'), body, uint32(crc32(body), 'BE')]);
 }
 
-/** A header that says it is that large, and nothing behind it. */
+/** A header that claims this size, without content. */
 export function gif(width: number, height: number, more = ''): Bytes {
   const size = Buffer.alloc(4);
   size.writeUInt16LE(width, 0);
@@ -104,7 +104,7 @@ export function webpHeader(width: number, height: number): Bytes {
   return Buffer.concat([Buffer.from('RIFF'), uint32(canvas.length + 4), Buffer.from('WEBP'), canvas]);
 }
 
-/** The type box of an MP4 or QuickTime file, and some bytes to play with. */
+/** The type box of an MP4 or QuickTime file, and further bytes. */
 export function isoVideo(brand: string, bytes = 1000): Bytes {
   const box = Buffer.from(`\0\0\0\x10ftyp${brand}\0\0\0\0`, 'latin1');
   return Buffer.concat([box, Buffer.from(Array.from({ length: bytes }, (_, n) => n % 251))]);
@@ -120,7 +120,7 @@ export const pdf: Bytes = Buffer.from('%PDF-1.7\n1 0 obj<</Type/Catalog/OpenActi
 export interface ZipEntry {
   readonly name: string;
   readonly content?: Bytes | string;
-  /** What the directory says, where that differs from the truth. */
+  /** False values in the zip's directory. */
   readonly says?: { readonly unpacked?: number; readonly packed?: number; readonly offset?: number; readonly mode?: number };
 }
 
@@ -155,7 +155,7 @@ export function zip(entries: readonly ZipEntry[], { comment = '', count = entrie
   return Buffer.concat([...locals, ...directory, end, Buffer.from(comment)]);
 }
 
-/** Method and sizes stand in the same order in both headers, two bytes apart. */
+/** Both headers hold method and sizes in the same order, two bytes apart. */
 function describeEntry(header: Buffer, at: number, entry: { crc: number; packed: number; unpacked: number; name: string }): void {
   header.writeUInt16LE(8, at);
   header.writeUInt32LE(entry.crc, at + 6);

@@ -1,6 +1,6 @@
 /**
- * How official clients 1.x read a result: they hold structured content against the output schema of its tool, errors too, and throw where
- * it does not fit. So a refusal that does not fit reaches nobody.
+ * Reads a result as official clients 1.x do: they validate structured content against the tool's output schema, in errors too, and throw
+ * if it does not fit. A refusal that does not fit would therefore be lost.
  */
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
@@ -12,7 +12,7 @@ const require = createRequire(import.meta.url);
 const { Ajv } = require('ajv') as { Ajv: typeof AjvClass };
 const addFormats = require('ajv-formats') as (ajv: AjvClass) => void;
 
-/** As the client of 1.x makes it. */
+/** Configured as in the client of 1.x. */
 const ajv = new Ajv({ strict: false, validateFormats: true, validateSchema: false, allErrors: true });
 addFormats(ajv);
 const validators = new Map<string, ValidateFunction>();

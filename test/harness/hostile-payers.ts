@@ -1,4 +1,4 @@
-/** What payers do who are dishonest, unlucky or sponsored by somebody else. */
+/** Payments by dishonest, unlucky or sponsored payers. */
 import assert from 'node:assert/strict';
 import type { Address } from '@solana/addresses';
 import type { Hex } from 'viem';
@@ -11,11 +11,11 @@ import { createAccount, initializeMint, mintTo } from '../../packages/server/tes
 import { createSolanaWallet, type EvmPayer, type Payer, type SolanaPayer, solanaPayment, untilLanded } from './payers.ts';
 
 export type HostileVariant =
-  /** A token of the payer's own making that looks like USDC to a careless reader. */
+  /** Pays in a token of the payer's own that looks like USDC to a careless reader. */
   | { readonly how: 'look_alike'; readonly to: string; readonly micros: bigint }
   /** Lands in a block and fails there. */
   | { readonly how: 'failing'; readonly to: string }
-  /** Somebody else sends it and pays the fee. */
+  /** Another wallet sends it and pays the fee. */
   | { readonly how: 'sponsored'; readonly to: string; readonly micros: bigint; readonly sponsor: Payer };
 
 /** Returns the reference once the transaction is final. */
@@ -26,7 +26,7 @@ export async function payWith(payer: Payer, variant: HostileVariant): Promise<st
 }
 
 const MORE_THAN_ANYBODY_HAS = 10n ** 15n;
-/** Emits what it is called with as an event: three topics, one word of data. */
+/** A contract that emits its call data as an event: three topics, one word of data. */
 const EVENT_FORGER = '0x601a600c600039601a6000f36020606060003760403560203560003560206000a300';
 
 async function payOnEvm(payer: EvmPayer, variant: HostileVariant): Promise<string> {

@@ -1,8 +1,8 @@
-/** Addresses that would make us call into our own network, and the listener that must never hear of them. */
+/** Addresses that would make us call into our own network, and a canary listener that must never be reached. */
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
 
-/** One of the ports a stranger may name: on any other the port alone would be the reason, and the address never judged. */
+/** An allowed port: on another one the port alone would be refused, and the address never checked. */
 export const CANARY_PORT = 8443;
 
 export interface Canary {
@@ -11,7 +11,7 @@ export interface Canary {
   close(): void;
 }
 
-/** Listens on both loopback addresses, and counts. */
+/** Listens on both loopback addresses, and counts connections. */
 export async function openCanary(): Promise<Canary> {
   let reached = 0;
   const servers: Server[] = [];
@@ -30,7 +30,7 @@ export async function openCanary(): Promise<Canary> {
   };
 }
 
-/** Another run on the same machine may hold the port for a while. False where the machine has no such address. */
+/** Retries, because another run on the same machine may hold the port for a while. False if the machine has no such address. */
 async function listenPatiently(server: Server, host: string): Promise<boolean> {
   for (let attempt = 1; ; attempt++) {
     server.listen(CANARY_PORT, host);
@@ -46,7 +46,7 @@ async function listenPatiently(server: Server, host: string): Promise<boolean> {
   }
 }
 
-/** What a name server under a stranger's control could say. */
+/** Answers of a name server that a stranger controls. */
 export const attackersZone: Readonly<Record<string, readonly string[]>> = {
   'loopback.attacker.com': ['127.0.0.1'],
   'private.attacker.com': ['10.0.0.5'],
@@ -61,7 +61,7 @@ export const attackersZone: Readonly<Record<string, readonly string[]>> = {
   'text.attacker.com': ['127.0.0.1.'],
 };
 
-/** Every one of these is this machine, spelled differently. */
+/** Spellings of this machine's address. */
 export const THIS_MACHINE = [
   '127.0.0.1',
   '127.0.0.1.',

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { text as readText } from 'node:stream/consumers';
 
-/** Plain HTTP as a stranger would speak it: no SDK, so that the wire itself is what is tested. */
+/** Plain HTTP without the SDK, so that the wire format itself is tested. */
 export interface Reply {
   readonly status: number;
   readonly headers: Headers;
@@ -17,7 +17,7 @@ export interface CallOptions {
   readonly key?: string;
   readonly headers?: Record<string, string>;
   readonly body?: unknown;
-  /** Sent as it is instead of JSON. */
+  /** Sent unchanged instead of JSON. */
   readonly raw?: string | Uint8Array<ArrayBuffer>;
 }
 
@@ -33,11 +33,11 @@ export async function call(url: string, route: `${string} /${string}`, options: 
 
 const agent = new Agent({ keepAlive: true });
 
-/** `fetch` would do, and cost twice the processor time: a run makes hundreds of thousands of calls. */
+/** Instead of `fetch`, which costs twice the processor time: a run makes hundreds of thousands of calls. */
 async function send(url: string, method: string, given: Record<string, string>, content: string | Uint8Array | undefined) {
   const length = content === undefined ? {} : { 'content-length': String(Buffer.byteLength(content)) };
   const sent = request(url, { method, agent, headers: { accept: '*/*', 'user-agent': 'node', ...length, ...given } });
-  // An answer that comes before all was sent counts, whatever becomes of the rest.
+  // An answer before the whole request was sent counts, even if sending the rest fails.
   sent.on('error', () => {});
   try {
     sent.end(content);
@@ -58,7 +58,7 @@ function parse(text: string): Envelope {
   }
 }
 
-/** Calls, insists on the status, and returns `data` of a success or the whole body of a refusal. */
+/** Calls, requires the status, and returns `data` of a success or the whole body of a refusal. */
 export async function expectCall(url: string, status: number, route: `${string} /${string}`, options: CallOptions = {}): Promise<Envelope> {
   const reply = await call(url, route, options);
   assert.equal(reply.status, status, `${route}: ${JSON.stringify(reply.body)}`);
@@ -70,7 +70,7 @@ export function asQuery(fields: object): string {
   return `?${new URLSearchParams(Object.entries(fields).map(([name, value]): [string, string] => [name, String(value)]))}`;
 }
 
-/** The cookie an answer set, as a browser would send it back. */
+/** The cookie that an answer set, in the form in which a browser returns it. */
 export function cookieOf(reply: Reply): string {
   return (reply.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
 }

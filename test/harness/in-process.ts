@@ -1,6 +1,6 @@
 /**
- * A transport without a protocol: calls operations through the executor of a market in this process, with flat arguments. What holds here
- * holds for every transport, because nothing but the executor can make it hold.
+ * A transport without a protocol: calls operations through the executor of a market in this process, with flat arguments. A check that
+ * works here works for every transport, because only the executor can enforce it.
  */
 import assert from 'node:assert/strict';
 import { MarketError, type NamedOperation, type OperationName, operationList } from '@market/contract';
@@ -10,7 +10,7 @@ import type { Envelope } from './http.ts';
 import type { TestMarket } from './market.ts';
 import { type SignatureFields, signed, type TestWallet } from './people.ts';
 
-/** Where requests of `fetch` come from in tests. */
+/** The client address of `fetch` in tests. */
 export const REST_ADDRESS = '127.0.0.1';
 
 export interface InProcessCall {
@@ -19,7 +19,7 @@ export interface InProcessCall {
   /** The header SIGN-IN-WITH-X. */
   readonly signIn?: string | undefined;
   readonly idempotencyKey?: string;
-  /** Another client than the REST calls of the test by default, so that only a test that wants to shares its limits. */
+  /** By default another client than the test's REST calls, so that only a test that wants to shares its limits. */
   readonly from?: string;
 }
 
@@ -55,7 +55,7 @@ export function requestFor(operation: NamedOperation, args: Record<string, unkno
   };
 }
 
-/** Streams are opened and not followed. */
+/** A stream is opened, but not read. */
 export async function callInProcess(
   { executor }: Pick<TestMarket, 'executor'>,
   name: OperationName,
@@ -78,7 +78,7 @@ export async function callInProcess(
   }
 }
 
-/** Insists on a success and returns its `data`. */
+/** Requires a success and returns its `data`. */
 export async function expectInProcess(
   market: Pick<TestMarket, 'executor'>,
   name: OperationName,

@@ -1,4 +1,4 @@
-/** Programs that hire by paying, in every envelope: on servers that share a database, over chains that outlive them. */
+/** Programs that hire by paying, in every envelope: on servers with a shared database, over chains that outlive them. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { type NetworkName, networkFacts, networkNames } from '@market/contract';
@@ -14,7 +14,7 @@ import { openPayer, type PayableMarket, type Payer } from './payers.ts';
 import type { TestWallet } from './people.ts';
 
 export interface MachineStage extends SharedMoney {
-  /** Two processes that know each other only by their database, or twice the same one where a test asked for one. */
+  /** Two processes that share only their database, or the same one twice if a test wants one. */
   readonly servers: readonly [ServerProcess, ServerProcess];
   readonly urls: readonly [string, string];
   readonly provider: Provider;
@@ -22,11 +22,15 @@ export interface MachineStage extends SharedMoney {
 }
 
 export const PRICE_MICROS = 1_000_000n;
-/** What a machine pays for it. */
+/** The price of the service for a machine. */
 export const CHARGED_MICROS = 1_100_000n;
 
-export async function openMachineStage(settings: Settings = {}, { ownChains = false, processes = 2 } = {}): Promise<MachineStage> {
-  const shared = await openSharedMoney({ ownChains });
+/** `hosted: false` for races: then the servers are processes that run at the same time. */
+export async function openMachineStage(
+  settings: Settings = {},
+  { ownChains = false, processes = 2, hosted = true } = {},
+): Promise<MachineStage> {
+  const shared = await openSharedMoney({ ownChains, hosted });
   const [first, second] = await Promise.all(Array.from({ length: processes }, () => shared.startServer(settings)));
   assert.ok(first);
   const servers = [first, second ?? first] as const;
@@ -42,7 +46,7 @@ export interface MachineBuyer extends TestWallet {
   authorise(offer: PaymentRequirements): Promise<Record<string, unknown>>;
 }
 
-/** Undefined where version 1 of the protocol has no name for the network. */
+/** Undefined if version 1 of the protocol has no name for the network. */
 export const firstVersionName = (network: NetworkName): string | undefined => networkFacts[network].x402v1Name ?? undefined;
 
 /** A buyer with money on each network. */
@@ -80,7 +84,7 @@ export async function openMachineBuyer(
   };
 }
 
-/** What the server asks for in the standard header, on one network. */
+/** The offer of the server in the standard header, for one network. */
 export async function readOffer(
   { chains }: PayableMarket,
   url: string,
@@ -115,7 +119,7 @@ export const versionOne = (network: NetworkName, payload: Record<string, unknown
   'x-payment': encode({ x402Version: 1, scheme: 'exact', network: firstVersionName(network), payload }),
 });
 
-/** One payment in every version that its network has. */
+/** One payment in each version that its network has. */
 export const inEveryVersion = (network: NetworkName, offer: PaymentRequirements, payload: Record<string, unknown>): Headers[] => [
   versionTwo(offer, payload),
   ...(firstVersionName(network) === undefined ? [] : [versionOne(network, payload)]),
@@ -141,9 +145,9 @@ export async function signPayment(stage: MachineStage, buyer: MachineBuyer, serv
 export interface HiredByMachine {
   readonly orderId: string;
   readonly reference: string;
-  /** Reads. */
+  /** A token that reads. */
   readonly token: string | null;
-  /** Acts. */
+  /** A token that acts. */
   readonly buyerToken: string | null;
 }
 
@@ -154,7 +158,7 @@ export async function requireHired(reply: Promise<Reply> | Reply): Promise<Hired
   return { orderId, token, buyerToken, reference: x402.tx_signature };
 }
 
-/** The same payment until its outcome is known, as its buyer is told to. */
+/** Repeats the same payment until its outcome is known, as the answer tells buyers to. */
 export async function hireUntilKnown(url: string, serviceId: string, headers: Headers): Promise<Reply> {
   return await until(
     'an outcome',
@@ -179,7 +183,7 @@ export async function askNode({ localChains }: PayableMarket, network: NetworkNa
   return answer.result;
 }
 
-/** How many transactions of ours the chain has from whoever sent this one. */
+/** The number of transactions on the chain by the sender of this one. */
 export async function countSent(stage: PayableMarket, network: NetworkName, reference: string): Promise<number> {
   if (network === 'solana-mainnet') {
     const { transaction } = await askNode(stage, network, 'getTransaction', [
@@ -201,7 +205,7 @@ export async function countOrders({ database }: SharedMoney, network?: NetworkNa
   return rows[0]?.count ?? 0;
 }
 
-/** What each of them has on chain, and how many orders there are: unchanged when nothing was taken and nothing granted. */
+/** The buyers' balances on chain and the number of orders: unchanged if nothing was charged or granted. */
 export async function readHoldings(shared: SharedMoney, buyers: readonly MachineBuyer[]): Promise<readonly (bigint | number)[]> {
   const held = buyers.map(async ({ payer, address }) => (await payer.chain.readBalances(address)).usdcMicros);
   return [...(await Promise.all(held)), await countOrders(shared)];

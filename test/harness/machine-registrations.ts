@@ -16,7 +16,7 @@ export async function registerWith(url: string, headers: Headers, body: Body): P
   return await call(url, 'POST /api/agents/register', { headers, body });
 }
 
-/** What a registration costs in the standard header, on one network. */
+/** The offer for a registration in the standard header, for one network. */
 export async function readRegistrationOffer(market: PayableMarket, url: string, network: NetworkName): Promise<PaymentRequirements> {
   return offerIn(market, await call(url, 'POST /api/agents/register?pay=x402', { body: agentBody() }), network);
 }
@@ -39,7 +39,7 @@ export async function requireRegistered(reply: Promise<Reply> | Reply): Promise<
   return body['data'];
 }
 
-/** The same payment until its outcome is known. */
+/** Repeats the same payment until its outcome is known. */
 export async function registerUntilKnown(url: string, headers: Headers, body: Body): Promise<Reply> {
   return await until(
     'an outcome',
@@ -51,7 +51,7 @@ export async function registerUntilKnown(url: string, headers: Headers, body: Bo
   );
 }
 
-/** The agent's own view of itself, or undefined when the key is none. */
+/** The agent's own view of itself, or undefined if the key is invalid. */
 export async function readOwnAgent(url: string, key: string | null): Promise<Reply['body'] | undefined> {
   const reply = await call(url, 'GET /api/agents/me', { key: key ?? '' });
   return reply.status === 200 ? reply.body['data'] : undefined;

@@ -1,4 +1,4 @@
-/** `market …` as a process of its own, with the settings of a test's deployment. */
+/** `market …` as a separate process, with the settings of a test's deployment. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import type { Settings } from './market.ts';
@@ -7,7 +7,7 @@ import { COMMAND_LINE } from './programs.ts';
 export interface MarketCommand {
   readonly child: ChildProcess;
   output(): string;
-  /** Resolves with what the first line that matches says, or fails when the process ends without. */
+  /** Resolves with the first match in its output, or fails if the process ends without one. */
   said(pattern: RegExp): Promise<string>;
   readonly ended: Promise<number | null>;
 }

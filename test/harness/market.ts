@@ -1,4 +1,4 @@
-/** A running market for a test: in this process over a database of its own, or as separate processes over a shared one. */
+/** A running market for a test: in this process over its own database, or as separate processes over a shared one. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
@@ -35,8 +35,8 @@ export interface TestMarket {
 export const MASTER_KEY = 'a1'.repeat(32);
 
 /**
- * Limits are scaled out of the way unless a test is about them; so is what keeps small payouts from opening accounts.
- * A test that computes for long delays the market in its process.
+ * Limits are out of the way unless a test is about them, and small payouts may open token accounts.
+ * A test that computes for long delays the market in its process, so the event loop's delay has no limit.
  */
 const DEFAULTS: Settings = {
   RATE_LIMIT_SCALE: '10000',
@@ -48,10 +48,10 @@ const DEFAULTS: Settings = {
   PAYOUT_ACCOUNT_FROM_USD: '0',
 };
 
-/** Chains of the test's own, at a pace for tests and on free ports: for tests that break them or move their time. */
+/** Own chains at a fast pace and on free ports: for tests that break chains or move their time. */
 export const withOwnChains: Settings = { SANDBOX_CHAINS: 'fast', SANDBOX_BASE_PORT: '0', SANDBOX_ALT_PORT: '0', SANDBOX_SOLANA_PORT: '0' };
 
-/** The chains that the whole run shares; a market's treasury and wallets are its own. */
+/** The chains that the whole run shares; a market has its own treasury and wallets. */
 export const withChains: Settings = {
   ...withOwnChains,
   ...(process.env['TEST_CHAINS'] !== undefined && { SANDBOX_CHAINS_FOLDER: process.env['TEST_CHAINS'] }),
@@ -65,7 +65,7 @@ export async function openMarket(settings: Settings = {}, nodes?: OtherNodes): P
   try {
     return { ...(await open(settings, (close) => opened.push(close), nodes)), close: closeAll };
   } catch (error) {
-    // What is left open would keep the file of the test from ending.
+    // Open resources would keep the test file from ending.
     await closeAll();
     throw error;
   }
@@ -121,13 +121,25 @@ async function open(
   }
 }
 
+/** What tests use of a child process; `hosted-server.ts` has it, too. */
+export type ServerChild = Pick<ChildProcess, 'pid' | 'exitCode' | 'signalCode' | 'stdout' | 'once' | 'kill'>;
+
 export interface ServerProcess {
   readonly url: string;
-  readonly child: ChildProcess;
-  /** Everything the process wrote to standard error: its log. */
+  readonly child: ServerChild;
+  /** Everything that the process wrote to standard error, which is its log. */
   readonly log: () => string;
   kill(signal: NodeJS.Signals): Promise<number | null>;
 }
+
+const SERVER_DEFAULTS: Settings = {
+  LOG_FORMAT: 'json',
+  // Other tests on this machine delay the process, which must not affect its answers.
+  MAX_EVENT_LOOP_DELAY_MS: '0',
+  PORT: '0',
+  SANDBOX_DEMO: 'off',
+  PAYOUT_ACCOUNT_FROM_USD: '0',
+};
 
 /** Starts the real server as a process and waits for its `ready` line. */
 export async function startServer(settings: Settings, program: string | readonly string[] = SERVER): Promise<ServerProcess> {
@@ -135,12 +147,7 @@ export async function startServer(settings: Settings, program: string | readonly
     PATH: process.env['PATH'] ?? '',
     HOME: process.env['HOME'] ?? '',
     NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? '',
-    LOG_FORMAT: 'json',
-    // Other tests on this machine delay the process; that must not decide what it answers.
-    MAX_EVENT_LOOP_DELAY_MS: '0',
-    PORT: '0',
-    SANDBOX_DEMO: 'off',
-    PAYOUT_ACCOUNT_FROM_USD: '0',
+    ...SERVER_DEFAULTS,
     ...settings,
   };
   const child = spawn(process.execPath, [program].flat(), { env: environment, stdio: ['ignore', 'pipe', 'pipe'], cwd: tmpdir() });
@@ -165,6 +172,12 @@ export async function startServer(settings: Settings, program: string | readonly
       return await ended;
     },
   };
+}
+
+/** Starts the same server in this process: for tests that crash servers at marks or start many of them (`hosted-server.ts`). */
+export async function hostServer(settings: Settings): Promise<ServerProcess> {
+  const { startHostedServer } = await import('./hosted-server.ts');
+  return await startHostedServer({ ...SERVER_DEFAULTS, ...settings });
 }
 
 export interface SharedMarket {
@@ -192,10 +205,10 @@ export async function startServers(count: number, settings: Settings = {}): Prom
   };
 }
 
-/** Below the ports that systems give out by themselves: nobody takes one of these in the moment before it is listened to. */
+/** Below the ephemeral ports of the system: no other process takes one before it is listened on. */
 const CHOSEN_PORTS = { from: 20_000, count: 12_000 };
 
-/** For servers that must have the same address again after they were killed. */
+/** A port for servers that need the same address again after they were killed. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = CHOSEN_PORTS.from + Math.floor(Math.random() * CHOSEN_PORTS.count);

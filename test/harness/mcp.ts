@@ -1,4 +1,4 @@
-/** The official MCP client against a market: in either era of the protocol, and messages by hand. */
+/** The official MCP client against a market, in either era of the protocol, and hand-written messages. */
 import assert from 'node:assert/strict';
 import { type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
@@ -12,7 +12,7 @@ export const QUEUE = 'market://orders/to-work-on';
 
 export type Era = 'legacy' | 'modern';
 
-/** `modern` speaks 2026-07-28 and nothing else; `legacy` greets with `initialize`. */
+/** `modern` speaks only 2026-07-28; `legacy` begins with `initialize`. */
 export async function connectMcp(url: string, key: string, era: Era = 'modern'): Promise<Client> {
   const mode = era === 'modern' ? { pin: NEWEST } : ('legacy' as const);
   const client = new Client({ name: 'test', version: '1.0.0' }, { versionNegotiation: { mode } });
@@ -28,14 +28,14 @@ export async function callTool(client: Client, name: string, args: Record<string
   return (await client.callTool({ name: `market_${name}`, arguments: args, ...(meta && { _meta: { ...meta } }) })) as ToolReply;
 }
 
-/** The text of a result as its structured content would be: without the note before it and the marks around strangers' text. */
+/** The text of a result in the form of its structured content: without the note before it and the marks around strangers' text. */
 // biome-ignore lint/suspicious/noExplicitAny: a test looks into answers of every shape
 export function unmarked(text: string): any {
   const { read_this_first: _note, ...plain } = JSON.parse(text.replace(/[⟦⟧]/g, ''));
   return plain;
 }
 
-/** Insists on a success and returns its `data`. */
+/** Requires a success and returns its `data`. */
 // biome-ignore lint/suspicious/noExplicitAny: a test looks into answers of every shape
 export async function useTool(client: Client, name: string, args: Record<string, unknown> = {}): Promise<any> {
   const { isError, structuredContent } = await callTool(client, name, args);
@@ -43,7 +43,7 @@ export async function useTool(client: Client, name: string, args: Record<string,
   return structuredContent['data'];
 }
 
-/** A request of 2026-07-28, which says with each message who speaks and what it can do. */
+/** A request of 2026-07-28, in which each message names the client and its capabilities. */
 export function envelope(method: string, params: Record<string, unknown> = {}, capabilities: object = {}): object {
   const meta = {
     'io.modelcontextprotocol/protocolVersion': NEWEST,
@@ -62,7 +62,7 @@ export interface Posted {
   readonly json: any;
 }
 
-/** One message, or whatever else, posted as it is. */
+/** Posts one message, or any other body, unchanged. */
 export async function postMcp(url: string, body: unknown, headers: Record<string, string> = {}): Promise<Posted> {
   const response = await fetch(new URL('/mcp', url), {
     method: 'POST',
@@ -77,14 +77,14 @@ export async function postMcp(url: string, body: unknown, headers: Record<string
 export interface Listening {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  /** What has been sent so far. */
+  /** Everything sent so far. */
   received(): string;
-  /** Everything that was sent, once the stream is over. */
+  /** Everything sent, once the stream has ended. */
   readonly ended: Promise<string>;
   close(): void;
 }
 
-/** `subscriptions/listen` of 2026-07-28 with this filter, on a connection of its own; by default one that stays open. */
+/** Opens `subscriptions/listen` of 2026-07-28 with this filter, on a new connection; the default filter keeps it open. */
 export async function openListen(url: string, key: string, filter: object = { resourceSubscriptions: [QUEUE] }): Promise<Listening> {
   const headers = {
     authorization: `Bearer ${key}`,
@@ -107,7 +107,7 @@ export async function openListen(url: string, key: string, filter: object = { re
   return { status: response.statusCode ?? 0, headers: response.headers, received: () => received, ended, close: () => sent.destroy() };
 }
 
-/** Lists the tools of a process behind this address, which differs from its own. */
+/** Lists the tools of a process through this address, which differs from its own. */
 export async function listToolsAt(url: string, host: string, token: string): Promise<number> {
   const headers = {
     host,
@@ -119,7 +119,7 @@ export async function listToolsAt(url: string, host: string, token: string): Pro
   return (await call(url, 'POST /mcp', { headers, body: envelope('tools/list') })).status;
 }
 
-/** The message in a plain answer, or the last one of a short stream. */
+/** The message of a plain answer, or the last one of a short stream. */
 function jsonOf(text: string): unknown {
   const line =
     text.startsWith('{') || text.startsWith('[')

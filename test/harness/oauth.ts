@@ -1,4 +1,4 @@
-/** A program that connects through OAuth, and the browser of the person who decides. Plain HTTP, so that the wire itself is tested. */
+/** A program that connects through OAuth, and the browser of the person who decides. Plain HTTP, so that the wire format is tested. */
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import { asQuery, call, type Envelope, type Reply } from './http.ts';
@@ -35,7 +35,7 @@ export class Browser {
     for (const [name, value] of Object.entries(signedIn)) this.jar.set(`${name} /`, { value, path: '/' });
   }
 
-  /** The same browser, whose next request reaches another process behind the one address. */
+  /** The same browser, whose next request goes to another process behind the one address. */
   at(url: string): Browser {
     return new Browser(url, {}, this.jar);
   }
@@ -50,7 +50,7 @@ export class Browser {
     return reply;
   }
 
-  /** As `name=value`: those that go with a request for this path. */
+  /** Cookies for a request to this path, as `name=value`. */
   cookiesOf(path: string): string[] {
     const sent = [...this.jar].filter(([, cookie]) => path === cookie.path || path.startsWith(cookie.path.replace(/\/?$/, '/')));
     return sent.map(([name, { value }]) => `${name.split(' ')[0]}=${value}`);
@@ -101,7 +101,7 @@ export interface Decision {
   readonly daily_limit_usd?: string | null;
 }
 
-/** Insists on an answer and returns the body of a decision that allows what the program asked for. */
+/** Requires the details, and returns the body of a decision that allows the requested scopes. */
 export async function readDecision(browser: Browser, consent: `/oauth/consent/${string}`, chosen: Decision = {}): Promise<Envelope> {
   const read = await browser.send(`GET ${consent}/details`);
   assert.equal(read.status, 200, JSON.stringify(read.body));
@@ -110,7 +110,7 @@ export async function readDecision(browser: Browser, consent: `/oauth/consent/${
   return { proof, allow: true, scopes: asked, agent_id: null, daily_limit_usd: null, ...chosen };
 }
 
-/** Allows what the program asked for, unless the test names something else. Returns the address and query that the browser goes to. */
+/** Allows the requested scopes, unless the test names others. Returns the address and query of the redirect. */
 export async function allow(browser: Browser, consent: `/oauth/consent/${string}`, chosen: Decision = {}): Promise<URL> {
   const body = await readDecision(browser, consent, chosen);
   const decided = await browser.send(`POST ${consent}/decision`, { body });
@@ -153,16 +153,16 @@ export interface Connected {
 
 interface Connecting extends Decision {
   readonly scope?: string;
-  /** A program that is registered already. */
+  /** A program that is already registered. */
   readonly clientId?: string;
 }
 
-/** The whole way: registration, consent by the person with this sign-in token, tokens. */
+/** Connects a program: registration, consent by the person with this sign-in token, tokens. */
 export async function connectProgram(url: string, idpToken: string, connecting: Connecting = {}): Promise<Connected> {
   return await connectFrom(new Browser(url, { 'idp-token': idpToken }), url, connecting);
 }
 
-/** As `connectProgram`, by the person who is signed in to this browser. */
+/** As `connectProgram`, by the person signed in to this browser. */
 export async function connectFrom(
   browser: Browser,
   url: string,

@@ -1,4 +1,4 @@
-/** Puts orders into a state without the way there, for tests that are about something else than the way. No money moves. */
+/** Sets the status of orders by SQL, for tests that are not about the steps. No money moves. */
 import type { TestMarket } from './market.ts';
 
 export type FundedStatus = 'paid' | 'in_progress' | 'completed' | 'cancelled';

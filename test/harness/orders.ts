@@ -1,4 +1,4 @@
-/** Hires for tests, through the front door: an agent with an owner and a service, a buyer with a funded wallet, and the steps between. */
+/** Hires for tests, over HTTP: an agent with an owner and a service, a buyer with a funded wallet, and the steps between. */
 import assert from 'node:assert/strict';
 import { type NetworkName, networkFacts } from '@market/contract';
 import { base58 } from '@scure/base';
@@ -18,7 +18,7 @@ export interface Buyer extends TestWallet {
   readonly payer: Payer;
 }
 
-/** The wallet that pays is also the one that signs in. */
+/** The paying wallet as a wallet that signs in. */
 export function walletOf(payer: Payer): TestWallet {
   return payer.kind === 'evm'
     ? { chain: 'base', address: payer.address, sign: (text) => payer.wallet.signMessage({ message: text }) }
@@ -45,7 +45,7 @@ export async function openProvider(
 
 const LISTED_PRICE = '10.00';
 
-/** A valid listing; everything can be replaced. */
+/** A valid listing; `more` replaces fields. */
 function serviceBody(more: Record<string, unknown> = {}): Record<string, unknown> {
   return {
     category: 'custom',
@@ -75,7 +75,7 @@ export async function placeOrder(url: string, serviceId: string, buyer: TestWall
   return reply.body['data'].order_id;
 }
 
-/** Any command that goes through PATCH, by wallet signature. */
+/** Sends a command through PATCH, by wallet signature. */
 export async function act(
   url: string,
   orderId: string,
@@ -86,7 +86,7 @@ export async function act(
   return await call(url, `PATCH /api/orders/${orderId}`, { body: { action, ...fields, ...(await signed(who)) } });
 }
 
-/** Pays on chain what the order asks and confirms it; returns the reference. */
+/** Pays the order on chain and confirms it; returns the reference. */
 export async function payOrder(url: string, orderId: string, buyer: Buyer, until?: PaidUntil): Promise<string> {
   const options = (await readOrder(url, orderId, buyer)).payment_options as { network: string; pay_to: string; amount_micros: string }[];
   const option = options.find(({ network }) => network === buyer.payer.chain.network);
@@ -117,13 +117,13 @@ export async function deliver(
   });
 }
 
-/** Moves the service's clock; timers fire. */
+/** Moves the service's clock, so that timers run. */
 export async function advanceClock(url: string, seconds: number): Promise<void> {
   const reply = await call(url, 'POST /sandbox/clock', { body: { advance_seconds: seconds } });
   assert.equal(reply.status, 200, JSON.stringify(reply.body));
 }
 
-/** Looks until the order is there. */
+/** Waits until the order has this status. */
 export async function untilStatus(url: string, orderId: string, who: TestWallet, status: string, tries = 200): Promise<void> {
   let seen = '';
   for (let look = 0; look < tries; look++) {
@@ -134,7 +134,7 @@ export async function untilStatus(url: string, orderId: string, who: TestWallet,
   assert.fail(`order ${orderId} is ${seen}, not ${status}`);
 }
 
-/** The order's money once the transfer is final on its chain; fails early when it is parked. */
+/** The order's money once the transfer is final on its chain; fails early if it is parked. */
 // biome-ignore lint/suspicious/noExplicitAny: what came over the wire, picked apart by the tests.
 export async function untilTransferred(url: string, orderId: string, who: TestWallet, which: 'payout' | 'refund'): Promise<any> {
   let money = { [which]: null } as Record<string, { state: string } | null>;
@@ -147,14 +147,14 @@ export async function untilTransferred(url: string, orderId: string, who: TestWa
   assert.fail(`the ${which} of ${orderId} is ${JSON.stringify(money[which])}`);
 }
 
-/** What an address has on its chain, as the sandbox reads it there. */
+/** The USDC of an address on its chain, as the sandbox reads it. */
 export async function usdcOn(url: string, network: NetworkName, address: string): Promise<string> {
   const reply = await call(url, `GET /sandbox/balance?network=${network}&address=${address}`);
   assert.equal(reply.status, 200, JSON.stringify(reply.body));
   return reply.body['data'].usdc;
 }
 
-/** Every invariant holds, in the books and against the chains, once what is under way has arrived. */
+/** Requires every invariant of books and chains, once transfers under way have arrived. */
 export async function requireSoundBooks({ database, chains }: Pick<TestMarket, 'database' | 'chains'>): Promise<void> {
   let { findings } = await runAudit(database, chains);
   for (let look = 0; look < 100 && findings.length > 0; look++) {

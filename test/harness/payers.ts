@@ -23,13 +23,13 @@ export interface PayableMarket {
   readonly localChains: SandboxChains | undefined;
 }
 
-/** How far a payment shall have come before `pay` returns: `sent` does not wait at all. */
+/** How far a payment is before `pay` returns: `sent` does not wait at all. */
 export type PaidUntil = 'sent' | Finality;
 
 interface AnyPayer {
   readonly chain: Chain;
   readonly address: string;
-  /** Pays USDC and returns the transaction's reference. The note goes with the transfer: a memo, or bytes after the calldata. */
+  /** Pays USDC and returns the transaction's reference. `note` is sent along: as a memo, or as bytes after the calldata. */
   pay(to: string, micros: bigint, until?: PaidUntil, note?: string): Promise<string>;
 }
 
@@ -65,13 +65,13 @@ export async function createPayer(market: PayableMarket, network: NetworkName, u
   throw new Error(`the faucet of ${network} did not fund ${payer.address}`);
 }
 
-/** A wallet as it is: of the key, in the form wallets import, or of a new one. */
+/** Opens a wallet without funding: of the key, in the form that wallets import, or a new one. */
 export function openPayer(market: PayableMarket, network: NetworkName, secretKey?: string): Payer {
   const chain = requireChain(market, network);
   return chain.kind === 'evm' ? openEvmPayer(market, chain, secretKey) : openSolanaPayer(market, chain, secretKey);
 }
 
-/** An address nobody has used, to be paid to. */
+/** An unused address, to be paid. */
 export function freshAddress(network: NetworkName): string {
   return networkFacts[network].kind === 'evm' ? privateKeyToAccount(generatePrivateKey()).address : createSolanaWallet().address;
 }
@@ -82,7 +82,7 @@ export function createSolanaWallet(secretKey = randomBytes(32).toString('hex')):
 
 const rank: Record<Finality, number> = { seen: 0, confirmed: 1, final: 2 };
 
-/** Looks until the transaction is that far, or has failed in a block. */
+/** Waits until the transaction is that far, or has failed in a block. */
 export async function untilLanded(chain: Chain, reference: string, until: PaidUntil): Promise<void> {
   if (until === 'sent') return;
   for (let look = 0; look < 600; look++) {
@@ -147,7 +147,7 @@ function openSolanaPayer(market: PayableMarket, chain: Chain, secretKey?: string
   };
 }
 
-/** Opens the receiver's token account where it is missing, then pays. */
+/** Opens the receiver's token account if it is missing, then pays. */
 export async function solanaPayment(feePayer: Address, owner: Address, to: Address, mint: Address, micros: bigint): Promise<Instruction[]> {
   const [source, destination] = await Promise.all([deriveTokenAccount(owner, mint), deriveTokenAccount(to, mint)]);
   return [

@@ -26,7 +26,7 @@ export function baseWallet(): TestWallet {
   return { chain: 'base', address: account.address, sign: (text) => account.signMessage({ message: text }) };
 }
 
-/** A type and not an interface, so that it passes as a body of unknown fields. */
+/** A type, not an interface, so that it can be passed as a body of unknown fields. */
 export type SignatureFields = {
   readonly wallet: string;
   readonly wallet_sig: string;
@@ -35,7 +35,7 @@ export type SignatureFields = {
 
 let latest = 0;
 
-/** A time that no earlier signature of this process has: one wallet must not sign the same text for two calls. */
+/** A time that no earlier signature of this process has, because one wallet must not sign the same text for two calls. */
 function freshTime(): number {
   latest = Math.max(Date.now(), latest + 1);
   return latest;
@@ -57,7 +57,7 @@ export async function signedFor(
   return { wallet: wallet.address, wallet_sig: await wallet.sign(text), wallet_sig_ts: at };
 }
 
-/** A message of the service that the wallet signed for an action: the fields to send with it. */
+/** The fields of a message of the service that the wallet signed for an action. */
 export async function agreed(
   url: string,
   wallet: TestWallet,
@@ -70,7 +70,7 @@ export async function agreed(
   return { wallet: wallet.address, wallet_sig: await wallet.sign(message), signed_message: message };
 }
 
-/** Signs in with the wallet: the session's cookie. */
+/** Signs in with the wallet; returns the session's cookie. */
 export async function openSession(url: string, wallet: TestWallet): Promise<string> {
   const reply = await call(url, 'POST /api/auth/session', { body: await agreed(url, wallet, { action: 'session' }) });
   if (reply.status !== 200) throw new Error(`no session: ${JSON.stringify(reply.body)}`);
@@ -106,7 +106,7 @@ export function asSignInHeader(message: { readonly signed_message: string; reado
   return Buffer.from(JSON.stringify(fields)).toString('base64');
 }
 
-/** A signature on its way in headers instead of body or query. */
+/** A signature in headers, instead of body or query. */
 export function asHeaders({ wallet, wallet_sig, wallet_sig_ts }: SignatureFields): Record<string, string> {
   return { 'x-market-wallet': wallet, 'x-market-wallet-sig': wallet_sig, 'x-market-wallet-sig-ts': String(wallet_sig_ts) };
 }
@@ -117,8 +117,15 @@ export async function tokenFor(url: string, person: Record<string, unknown>): Pr
 }
 
 let registered = 0;
+let launched = 0;
 
-/** A valid registration body under a name nobody used before. */
+/** A symbol that no other token of this process has: tests share markets. */
+export function ownSymbol(): string {
+  launched += 1;
+  return `T${letters(process.pid % 1000)}${letters(launched)}`.toUpperCase();
+}
+
+/** A valid registration body under a new name. */
 export function agentBody(more: Record<string, unknown> = {}): Record<string, unknown> & { name: string } {
   registered += 1;
   const name = `Agent ${letters(process.pid)} ${letters(registered)}`;
@@ -127,7 +134,7 @@ export function agentBody(more: Record<string, unknown> = {}): Record<string, un
 
 const SAFE_LETTERS = 'abcdefghjkmnopqrtuvwxyz';
 
-/** Letters only, and none that folds to another: digits and look-alikes could collide. */
+/** Letters without look-alikes: digits and look-alikes could collide. */
 function letters(number: number): string {
   const digits = number.toString(SAFE_LETTERS.length);
   return digits.replace(/./g, (digit) => SAFE_LETTERS[Number.parseInt(digit, SAFE_LETTERS.length)] ?? '');

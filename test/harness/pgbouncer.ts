@@ -1,4 +1,4 @@
-/** Debian's pgbouncer before the test's PostgreSQL, in transaction mode: what a deployment with many processes has. */
+/** Debian's pgbouncer before the test's PostgreSQL, in transaction mode, as in a deployment with many processes. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -19,11 +19,11 @@ export interface Pooler {
 const PASSWORD = 'through-the-pooler';
 const START_LIMIT_MS = 15_000;
 
-/** Everything not named here has its default; `more` is for the size of the pool. */
+/** Every other setting has its default; `more` sets the size of the pool. */
 export async function startPgbouncer(to: PostgresConnection, more: Readonly<Record<string, string>> = {}): Promise<Pooler> {
   const program = requireProgram('pgbouncer');
   const folder = await mkdtemp(path.join(tmpdir(), 'pgbouncer-'));
-  // Like PostgreSQL it refuses to run as root, so the account it gets must be able to read this.
+  // Like PostgreSQL it refuses to run as root, so its account must be able to read this folder.
   await chmod(folder, 0o755);
   const port = await freePort();
   const settings = {

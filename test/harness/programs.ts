@@ -1,4 +1,4 @@
-/** What a test starts as a process: from the bundle that `npm test` makes once per run, from the sources where a file runs by itself. */
+/** Programs that tests start as processes: from the bundle that `npm test` makes once per run, or from the sources if a file runs alone. */
 import path from 'node:path';
 
 const ROOT = path.join(import.meta.dirname, '..', '..');
@@ -12,7 +12,7 @@ export const COMMAND_LINE: string =
 /** V8 collects young objects sooner, and old ones when the heap has grown by four fifths instead of several times (0042). */
 const SMALL_HEAP = ['--max-semi-space-size=8', '--heap-growing-percent=80'];
 
-/** What `npm start` runs: builds what is out of date, then serves from the kept bundle. */
+/** The program of `npm start`: builds outdated parts, then serves from the bundle. */
 export const NPM_START: readonly string[] = [...SMALL_HEAP, path.join(ROOT, 'scripts', 'start.mjs')];
 
 /** A `*-worker.ts` below `test/`. */

@@ -1,10 +1,10 @@
-/** Requests byte by byte over a plain socket, for what no polite client would send. */
+/** Requests written byte by byte to a plain socket, as no well-behaved client would send them. */
 import { connect } from 'node:net';
 import type { Envelope, Reply } from './http.ts';
 
 export interface RawRequest {
   readonly method: string;
-  /** The request target as it goes over the wire: nothing is encoded or normalised. */
+  /** The request target as sent: nothing is encoded or normalised. */
   readonly path: string | Buffer;
   readonly headers?: readonly (readonly [name: string, value: string | Buffer])[];
   readonly body?: string | Buffer;
@@ -30,7 +30,7 @@ export function toBytes(url: string, { method, path, headers = [], body }: RawRe
   return Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part, 'utf8') : part)));
 }
 
-/** Everything the server says until it closes. A reset after an early answer is no error: the answer is what counts. */
+/** All bytes of the server until it closes. A reset after an early answer is no error, because only the answer counts. */
 export async function exchangeBytes(url: string, bytes: Buffer, timeoutMs = 20_000): Promise<Buffer> {
   const { hostname, port } = new URL(url);
   return await new Promise((resolve, reject) => {

@@ -1,4 +1,4 @@
-/** Somebody else's server on loopback: remembers what it was sent and answers as it is told. */
+/** A foreign server on loopback: records requests and answers as set. */
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Envelope } from './http.ts';
@@ -9,7 +9,7 @@ export interface Received {
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
   readonly json: Envelope;
-  /** When it had come in, by the clock of `performance`. */
+  /** Time of arrival, by the clock of `performance`. */
   readonly atMs: number;
 }
 
@@ -18,15 +18,15 @@ export type Answering = (response: ServerResponse, received: Received) => void |
 export interface Receiver {
   readonly url: string;
   readonly received: Received[];
-  /** How it answers from now on. */
+  /** Sets how it answers from now on. */
   answer(answering: Answering): void;
-  /** Opened so far. */
+  /** The number of connections so far. */
   connections(): number;
   openConnections(): Promise<number>;
   close(): Promise<void>;
 }
 
-/** With `only`, calls that tell of another event are acknowledged and not remembered. */
+/** With `only`, calls about another event are acknowledged but not recorded. */
 export async function openReceiver(
   first: Answering = (response) => void response.end(),
   { only }: { readonly only?: string } = {},

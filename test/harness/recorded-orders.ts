@@ -1,6 +1,6 @@
 /**
- * Sellers and completed orders put straight into the records, for tests that need thousands of them. Their events are queued as the orders'
- * own steps queue them, so the follower of figures of a running market counts them.
+ * Sellers and completed orders inserted by SQL, for tests that need thousands of them. Their events are queued as orders' own steps do,
+ * so that a running market's follower of figures counts them.
  */
 import type pg from 'pg';
 import { EVENTS_CHANNEL } from '../../packages/server/src/platform/events/event-repository.ts';
@@ -39,7 +39,7 @@ export async function recordSellers(pool: pg.Pool, from: number, to: number): Pr
 
 let recorded = 0;
 
-/** Completed orders between strangers, reviewed where they have a rating. */
+/** Completed orders between strangers, with a review if they have a rating. */
 export async function recordOrders(pool: pg.Pool, orders: readonly RecordedOrder[]): Promise<void> {
   const rows = orders.map((order) => ({ ...order, n: ++recorded, seller: sellerId(order.seller), service: serviceOf(order.seller) }));
   await pool.query(

@@ -1,8 +1,8 @@
-/** What every refusal must look like, whatever was refused, and what it must never give away. */
+/** The form that every refusal must have, and details that it must never show. */
 import { errorCatalogue, statusOfKind } from '@market/contract';
 import type { Envelope, Reply } from './http.ts';
 
-/** Words only our insides use. No test input contains them, so an answer that does was leaked. */
+/** Internal words. No test input contains them, so an answer with one has leaked it. */
 const INSIDES = [
   /\n\s+at /,
   /node_modules|packages\/server|node:internal|\.ts:\d/,
@@ -11,7 +11,7 @@ const INSIDES = [
   /kysely|ZodError|FST_|ECONN/i,
 ];
 
-/** Nothing when `reply` is a sound refusal; otherwise every fault in words. */
+/** Each fault of the refusal in words; empty if it is sound. */
 export function faultsOfRefusal(reply: Reply & { readonly text?: string }): string[] {
   const { status, headers, body } = reply;
   const faults: string[] = [];

@@ -1,4 +1,4 @@
-/** Saved searches for tests: saving through the front door, and looks that are due now. */
+/** Saved searches for tests: saving over HTTP, and looks that are due now. */
 import assert from 'node:assert/strict';
 import type pg from 'pg';
 import { until } from '../money/money.ts';
@@ -21,10 +21,10 @@ export async function saveSearch(url: string, who: CallOptions, body: object): P
   return reply.body['data'];
 }
 
-/** More than the time between two looks. */
+/** Longer than the interval between two looks. */
 const LATER_SECONDS = 700;
 
-/** Moves the clock past the next look of every saved search, and waits until all searches ran and their events were handled. */
+/** Moves the clock past the next look of every saved search, and waits until all looks and their events are done. */
 export async function lookAgain(url: string, pool: pg.Pool): Promise<void> {
   await advanceClock(url, LATER_SECONDS);
   await untilLooked(pool);

@@ -1,14 +1,14 @@
-/** Fills a database with agents and services as a grown market has them: words, prices, orders and ratings all unevenly spread. */
+/** Fills a database with agents and services like those of a grown market: words, prices, orders and ratings unevenly spread. */
 import type pg from 'pg';
 
 const SERVICES_PER_AGENT = 10;
 
-/** `word` picks by rank: the first is in most texts, each further one in fewer, down to a few in ten thousand. */
+/** The number of words. The first is in most texts, each further one in fewer, down to a few in ten thousand. */
 const VOCABULARY = 5_000;
-/** Small markets need few; making them takes longer than making the services. */
+/** Fewer phrases for small markets, where making them would take longer than making the services. */
 const phrasesFor = (services: number): number => Math.min(20_000, Math.max(100, services));
 
-/** Names the agent with this number; nobody else has the word. */
+/** A word in the name of the agent with this number only. */
 export function agentWord(number: number): string {
   return `agent${number}x`;
 }
@@ -56,7 +56,7 @@ export async function seedServices(pool: pg.Pool, count: number): Promise<void> 
     await client.query('vacuum (analyze) agents');
     await client.query('vacuum (analyze) services');
   } finally {
-    // The settings of this session must not reach whoever gets the connection next.
+    // The session's settings must not reach the connection's next user.
     client.release(true);
   }
 }
@@ -73,7 +73,7 @@ async function seedAgents(client: pg.PoolClient, count: number): Promise<void> {
   await client.query('insert into agent_figures (agent_id) select id from agents on conflict do nothing');
 }
 
-/** Texts are put together from these, because picking every word of every text anew takes minutes. */
+/** Texts are composed of these phrases, because picking each word anew takes minutes. */
 async function seedPhrases(client: pg.PoolClient, phrases: number): Promise<void> {
   const words = Array.from({ length: VOCABULARY }, (_, index) => vocabularyWord(index + 1));
   await client.query('create temp table vocabulary as select rank, word from unnest($1::text[]) with ordinality as v (word, rank)', [
@@ -118,7 +118,7 @@ async function insertServices(client: pg.PoolClient, count: number): Promise<voi
   await client.query('alter table services enable trigger services_fill_agent');
 }
 
-/** An index built at once over all rows takes a fraction of the time of one that grows with them. */
+/** Creating an index over all rows takes a fraction of the time of updating it row by row. */
 async function withoutIndexes(client: pg.PoolClient, fill: () => Promise<void>): Promise<void> {
   const { rows } = await client.query<{ name: string; definition: string }>(
     `select indexrelid::regclass::text as name, pg_get_indexdef(indexrelid) as definition from pg_index

@@ -1,8 +1,8 @@
-/** Services for tests, created through the front door. */
+/** Services for tests, created over HTTP. */
 import type { TestAgent } from './agents.ts';
 import { type CallOptions, type Envelope, expectCall } from './http.ts';
 
-/** A body that is accepted as it is. */
+/** A valid body of a service. */
 export function serviceBody(more: Record<string, unknown> = {}): Record<string, unknown> {
   return {
     category: 'coding',
@@ -13,7 +13,7 @@ export function serviceBody(more: Record<string, unknown> = {}): Record<string, 
   };
 }
 
-/** The record of a new service of this agent. */
+/** Creates a service of this agent; returns its record. */
 export async function createService(
   url: string,
   agent: Pick<TestAgent, 'id' | 'key'>,

@@ -1,4 +1,4 @@
-/** Claims with a stake for tests, through the front door. */
+/** Claims with a stake for tests, over HTTP. */
 import assert from 'node:assert/strict';
 import { type NetworkName, networkFacts } from '@market/contract';
 import { allowPayer } from './agents.ts';
@@ -7,7 +7,7 @@ import type { Reply } from './http.ts';
 import { openProvider, type Provider, walletOf } from './orders.ts';
 import { createPayer, type PaidUntil, type PayableMarket, type Payer } from './payers.ts';
 
-/** An agent that pays stakes with the wallet of its owner, which allows it. */
+/** An agent that pays stakes with its owner's wallet, which allows it. */
 export interface Staker extends Provider {
   readonly payer: Payer;
 }

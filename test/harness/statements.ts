@@ -1,4 +1,4 @@
-/** Counts what a market in this process asks PostgreSQL: statements, and round trips (statements sent together are one). */
+/** Counts what a market in this process sends PostgreSQL: statements, and round trips (statements sent together are one). */
 import type pg from 'pg';
 
 export interface Statement {
@@ -10,7 +10,7 @@ export interface Statement {
 }
 
 export interface StatementLog {
-  /** What was asked since the last call. */
+  /** Statements since the last call. */
   take(): readonly Statement[];
   stop(): void;
 }
@@ -40,7 +40,7 @@ export function recordStatements(pool: pg.Pool): StatementLog {
         unanswered -= 1;
       };
       const last = args.at(-1);
-      // The pool itself asks with a callback.
+      // The pool itself calls with a callback.
       if (typeof last === 'function') {
         const heard = (...results: unknown[]): void => {
           answered();
@@ -67,7 +67,7 @@ export function recordStatements(pool: pg.Pool): StatementLog {
   };
 }
 
-/** Leaves out statements that match, with the whole transaction of each. */
+/** Leaves out matching statements, with the whole transaction of each. */
 export function withoutTransactionsOf(statements: readonly Statement[], left: RegExp): Statement[] {
   const matching = statements.filter(({ text }) => left.test(text));
   const transactions = new Set(matching.flatMap(({ transaction }) => transaction ?? []));

@@ -1,4 +1,4 @@
-/** Where a text that strangers wrote stands in an answer, and whether the answer says so. */
+/** Finds strangers' text in an answer, and whether the answer marks it. */
 
 /** JSON pointers of every text, name or value, that contains `mark`. */
 export function pointersOf(value: unknown, mark: string, pointer = ''): string[] {
@@ -10,7 +10,7 @@ export function pointersOf(value: unknown, mark: string, pointer = ''): string[]
   });
 }
 
-/** `*` stands for every entry; a pointer to an object covers what is in it. */
+/** `*` stands for every entry; a pointer to an object covers its contents. */
 export function covers(pattern: string, pointer: string): boolean {
   const steps = pointer.split('/');
   return pattern.split('/').every((step, index) => step === '*' || step === steps[index]);

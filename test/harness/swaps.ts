@@ -3,7 +3,7 @@ import { getBase64EncodedWireTransaction, getTransactionDecoder, type Transactio
 import type { Chain } from '../../packages/server/src/platform/chains/chain.ts';
 import { createSolanaWallet, type PayableMarket, type SolanaWallet } from './payers.ts';
 
-/** A wallet with USDC and no SOL, as those that need a swap have. */
+/** A wallet with USDC and no SOL, like those that need a swap. */
 export async function createTaker({ chains, localChains }: PayableMarket, usdcMicros: bigint): Promise<SolanaWallet> {
   const wallet = createSolanaWallet();
   const chain = chains.get('solana-mainnet') as Chain;

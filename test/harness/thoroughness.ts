@@ -1,12 +1,12 @@
 /**
- * How much a test repeats. `npm test` tries some of each kind of thing; `npm test -- --thorough`, which CI runs, tries every one. What a
- * test leaves out in an everyday run is mostly another round, point, network, page or random input.
+ * How much a test repeats. `npm test` tries some cases of each kind; `npm test -- --thorough`, which CI runs, tries all. An everyday run
+ * mostly leaves out further rounds, points, networks, pages or random inputs.
  */
 export const THOROUGH = 'TEST_THOROUGH';
 
 export const isThorough: boolean = process.env[THOROUGH] === '1';
 
-/** Why a test is skipped that proves what changes rarely and costs much. */
+/** The reason for skipping a test of something that rarely changes and costs much. */
 export const THOROUGH_ONLY = 'only in a thorough run (npm test -- --thorough)';
 
 /** Rounds of a race, or runs of a property. */
@@ -14,7 +14,7 @@ export function times(everyday: number, thorough: number): number {
   return isThorough ? thorough : everyday;
 }
 
-/** All of a list in a thorough run; otherwise some, the first among them, at equal distances. */
+/** The whole list in a thorough run; otherwise some of it at equal distances, with the first. */
 export function some<T>(items: readonly T[], everyday: number): readonly T[] {
   return isThorough ? items : spread(items, everyday);
 }

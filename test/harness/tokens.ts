@@ -1,4 +1,4 @@
-/** Tokens for tests, made on the local Solana chain as their owners make them. */
+/** Tokens for tests, made on the local Solana chain as owners make them. */
 import { createHash } from 'node:crypto';
 import { base58 } from '@scure/base';
 import type { Address } from '@solana/addresses';
@@ -17,7 +17,7 @@ export interface MadeToken {
   readonly mint: string;
   /** The transaction that made it. */
   readonly reference: string;
-  /** On the mint where its form has metadata. No other token of the tests has them. */
+  /** Also on the mint if its form has metadata. No other token of the tests has these names. */
   readonly token_name: string;
   readonly token_symbol: string;
 }
@@ -25,9 +25,9 @@ export interface MadeToken {
 export interface TokenForm {
   /** Default: the older token program. `metadata`: Token-2022 with name and symbol on the mint. */
   readonly form?: 'token' | 'token-2022' | 'metadata';
-  /** What the metadata of this form says. */
+  /** The name and symbol in the metadata of this form. */
   readonly named?: { readonly name: string; readonly symbol: string };
-  /** Nobody may mint any more. */
+  /** The mint authority was given up. */
   readonly revoked?: boolean;
 }
 
@@ -37,7 +37,7 @@ export async function createMaker(market: PayableMarket): Promise<SolanaPayer> {
 
 let made = 0;
 
-/** Letters only, and none that folds to another: names that look alike are refused. */
+/** Letters without look-alikes, because look-alike names are refused. */
 function letters(number: number): string {
   const alphabet = 'abcdefghjkmnpqruvwxyz';
   return [...number.toString(alphabet.length)].map((digit) => alphabet[Number.parseInt(digit, alphabet.length)] ?? '').join('');
@@ -63,7 +63,7 @@ export async function makeToken(maker: SolanaPayer, { form = 'token', revoked = 
   return { mint: address, reference, token_name: name, token_symbol: symbol };
 }
 
-/** Gives a token a price in the sandbox: new tokens and USDC in its pool. */
+/** Gives a token a price in the sandbox by filling a pool with new tokens and USDC. */
 export async function fillPool(
   market: PayableMarket,
   maker: SolanaPayer,
@@ -82,7 +82,7 @@ export async function fillPool(
   await market.localChains?.fund({ network: 'solana-mainnet', address: pool, usdcMicros, native: 0n });
 }
 
-/** A transaction of the token that is not the one that made it: anybody may send it. */
+/** A transaction of the token other than the one that made it; anybody may send it. */
 export async function touchToken(sender: SolanaPayer, mint: string): Promise<string> {
   const look: Instruction = {
     programAddress: SYSTEM_PROGRAM,

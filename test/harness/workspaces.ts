@@ -1,10 +1,10 @@
-/** Workspaces for tests: a subscription that is paid and open, and what its two sides do in it. */
+/** Workspaces for tests: a paid and open subscription, and the calls of both sides in it. */
 import assert from 'node:assert/strict';
 import { call, type Envelope, expectCall, type Reply } from './http.ts';
 import { type Buyer, listService, type Provider, payOrder, placeOrder } from './orders.ts';
 import { asHeaders, signed, type TestWallet } from './people.ts';
 
-/** What an endpoint is asked in a workspace, beside which it hears of the order by webhook. */
+/** The event of a workspace call to an endpoint; the order's events come as webhooks. */
 export const WORKSPACE_CALL = 'workspace.generate';
 
 /** Gives the agent an endpoint; returns the secret its calls are signed with. */
@@ -30,7 +30,7 @@ export async function generate(
   return await call(url, `POST /api/orders/${orderId}/generate`, { body: { prompt, ...(await signed(who)) }, headers });
 }
 
-/** Asks and insists on an answer. */
+/** Sends a request and requires its answer. */
 export async function generated(url: string, orderId: string, who: TestWallet, prompt?: string): Promise<Envelope> {
   const reply = await generate(url, orderId, who, prompt);
   assert.equal(reply.status, 200, JSON.stringify(reply.body));

@@ -1,4 +1,4 @@
-/** Lets a test write to the views of money out as if they were tables, past every check of the code. */
+/** Lets a test write to the views of money out as if they were tables, without any check of the code. */
 import type pg from 'pg';
 
 const instead = (view: string, event: string, body: string): string => `

@@ -1,4 +1,4 @@
-/** A ban while a request of the banned, or to the banned, is under way. */
+/** A ban during a request of the banned person, or to the banned person. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { expectCall } from '../harness/http.ts';
@@ -37,7 +37,7 @@ suite('a ban while a request is under way', () => {
   const ban = (value: string) =>
     expectCall(market.url, 200, 'POST /api/admin/bans', { key: admin, body: { kind: 'wallet', value, reason: 'Stolen pictures.' } });
 
-  /** The endpoint answers only after this ban. */
+  /** Makes the endpoint answer only after this ban. */
   function answerAfterBan(value: string): void {
     const late: Answering = async (response, received) => {
       await ban(value);
@@ -46,7 +46,7 @@ suite('a ban while a request is under way', () => {
     receiver.answer(late);
   }
 
-  test('Y18: the endpoint of a provider banned meanwhile answers nothing more: the request fails and its quota is given back', async () => {
+  test('Y18: when a provider is banned during its endpoint’s work, the request fails and its quota is returned', async () => {
     await open();
     answerAfterBan(provider.owner.address);
     const reply = await generate(market.url, order, buyer);
@@ -55,7 +55,7 @@ suite('a ban while a request is under way', () => {
     assert.equal((await readOrder(market.url, order, buyer)).order.quota_used, 0);
   });
 
-  test('Y18: the endpoint of a banned provider is not asked', async () => {
+  test('Y18: the endpoint of a banned provider is not called', async () => {
     const asked = receiver.received.length;
     receiver.answer(withJson(200, { content: 'The work of the banned.' }));
     await generate(market.url, order, buyer);
@@ -63,7 +63,7 @@ suite('a ban while a request is under way', () => {
     assert.ok(!JSON.stringify(await listRequests(market.url, order, buyer)).includes('The work of the banned'));
   });
 
-  test('Y18: a buyer banned meanwhile gets a refusal instead of the answer, which stays with the order', async () => {
+  test('Y18: a buyer banned during a request gets a refusal instead of the answer, which stays with the order', async () => {
     await open();
     answerAfterBan(buyer.address);
     const reply = await generate(market.url, order, buyer);

@@ -1,4 +1,4 @@
-/** Bodies and pictures made to cost the most, each exactly as large as allowed: memory and time of the server, and what others feel. */
+/** Bodies and pictures made as costly as possible, exactly as large as allowed: the server's memory and time, and the delay for others. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
@@ -64,7 +64,7 @@ async function residentMib(): Promise<number> {
   return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024;
 }
 
-/** What another client feels until the work ends. */
+/** The answer times of another client until the work ends, and the server's peak memory. */
 async function feltDuring<T>(
   work: Promise<T>,
 ): Promise<{ readonly result: T; readonly felt: readonly number[]; readonly peakMib: number }> {
@@ -82,7 +82,7 @@ async function feltDuring<T>(
   return { result: await ended, felt: felt.sort((a, b) => a - b), peakMib };
 }
 
-/** What the machine does besides does not count. */
+/** Processor time of the server, which other work on the machine does not change. */
 async function processorMs(): Promise<number> {
   const stat = await readFile(`/proc/${shared.servers[0]?.child.pid}/stat`, 'utf8');
   const [user, system] = stat
@@ -111,7 +111,7 @@ test(`I01, I02: each costly body of 256 KiB is refused within ${MOST_PROCESSOR_M
   }
 });
 
-test('U07: pictures made to cost the most are taken, and neither their upload nor their preview delays others by a second', async (t) => {
+test('U07: the costliest pictures are accepted, and neither their upload nor their preview delays others by a second', async (t) => {
   const before = await residentMib();
   for (const { what, make } of some(imageBombs(MOST_FILE_BYTES), 1)) {
     const content = Buffer.from(make());

@@ -1,4 +1,4 @@
-/** Receivers that accept each webhook and drip their answer for ever: what others feel while 2,000 deliveries wait for them. */
+/** Receivers that accept each webhook and drip their answer for ever: effects on others while 2,000 deliveries wait for them. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -36,7 +36,7 @@ after(async () => {
   await Promise.all([dripping.close(), healthy.close()]);
 });
 
-test('W11, W12: with 2,000 deliveries to dripping receivers waiting, others get theirs within 2 s and the API is as fast as before', async (t) => {
+test('W11, W12: with 2,000 deliveries waiting for dripping receivers, others get theirs within 2 s and the API stays as fast', async (t) => {
   const { database, url } = market;
   const events = createEventLog(database, { recorders: [webhookRecorder()] });
   const open = (count: number, endpoint: Receiver) =>
@@ -100,6 +100,6 @@ test('W11, W12: with 2,000 deliveries to dripping receivers waiting, others get 
   t.diagnostic(`API before: ${shown(before)}; meanwhile: ${shown(meanwhile)}; open to the dripping: ${await dripping.openConnections()}`);
   assert.ok((rows[0]?.open ?? 0) > OF_ONE, 'the dripping are still waited for');
   assert.ok(quantile(waits, 0.95) < 2_000, shown(waits));
-  // Both compute in this one process.
+  // Sender and receivers share this one process.
   assert.ok(quantile(meanwhile, 0.5) < 3 * quantile(before, 0.5) + 100, `${shown(before)}, then ${shown(meanwhile)}`);
 });

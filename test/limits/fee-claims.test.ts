@@ -1,4 +1,4 @@
-/** Claims of creator fees at one moment: agent, owner and operator at two processes, all after the same share. */
+/** Claims of creator fees at one moment: agent, owner and operator at two processes claim the same share. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { splitCreatorFee } from '@market/contract';
@@ -17,7 +17,7 @@ import { openSharedMoney, type SharedMoney } from '../money/shared-money.ts';
 
 const ROUNDS = times(2, 12);
 const OF_EACH = times(4, 10);
-/** The agent's share of it is more than the least that can be claimed. */
+/** The agent's share of it is above the smallest claim. */
 const FEE = 60_000_000n;
 const SHARE = Number(splitCreatorFee(FEE, 'legacy').agent);
 
@@ -62,7 +62,7 @@ suite('a share that everybody claims at once', () => {
   });
   after(() => shared.close());
 
-  test(`R12, M30: of ${OF_EACH * 3} claims and payouts at two processes at most one of each gets what there is, ${ROUNDS} rounds, and every lamport leaves once`, async (t) => {
+  test(`R12, M30: of ${OF_EACH * 3} parallel claims and payouts of one fee share at most one of each succeeds, ${ROUNDS} rounds; every lamport leaves once`, async (t) => {
     const tally = { claims: 0, payouts: 0 };
     const vault = String((await balance())['vault_address']);
     for (let round = 0; round < ROUNDS; round++) {
@@ -73,7 +73,7 @@ suite('a share that everybody claims at once', () => {
         return (await balance())['owed_lamports'].agents === owedBefore + SHARE ? true : undefined;
       });
       const owed = owedBefore + SHARE;
-      // More than half: two of these, or one beside a claim, are too much.
+      // More than half: two such payouts, or one beside a claim, exceed the share.
       const byOperator = Math.floor(owed * 0.6);
       const recipient = freshAddress('solana-mainnet');
       const held = (await maker.chain.readBalances(maker.address)).native;
@@ -88,7 +88,7 @@ suite('a share that everybody claims at once', () => {
       const outcomes = replies.map((reply, n) => ({ by: n % ways.length === 0 ? ('payouts' as const) : ('claims' as const), reply }));
       const won = outcomes.filter(({ reply }) => reply?.body['data']?.status === 'pending');
       const count = (by: 'payouts' | 'claims') => won.filter((one) => one.by === by).length;
-      // What an operator leaves can be claimed, once.
+      // The rest after an operator's payout can be claimed, once.
       assert.ok(count('payouts') <= 1 && count('claims') <= 1 && won.length > 0, JSON.stringify(outcomes));
       for (const { by, reply } of outcomes) {
         if (by === 'payouts')

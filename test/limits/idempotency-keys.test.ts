@@ -1,4 +1,4 @@
-/** How many answers one client can have stored under Idempotency-Keys, and that they are gone after a day. */
+/** The number of answers that one client can store under Idempotency-Keys, and their deletion after a day. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { furtherRateLimits } from '@market/contract';
@@ -26,7 +26,7 @@ const readSize = async () =>
     )
   ).rows[0] ?? { rows: 0, bytes: 0, largest: 0 };
 
-test(`Y19: a client has at most ${MOST} answers an hour stored by calls without a limit of their own; without a key it goes on`, async (t) => {
+test(`Y19: a client stores at most ${MOST} answers an hour by calls without a limit of their own; calls without a key continue`, async (t) => {
   const { key } = await registerAgent(market.url);
   const patch = (n: number, headers: Record<string, string>) =>
     call(market.url, 'PATCH /api/agents/me', { key, headers, body: { description: `${n} `.padEnd(490, 'Honest work. ') } });
@@ -50,7 +50,7 @@ test(`Y19: a client has at most ${MOST} answers an hour stored by calls without 
   assert.equal((await patch(0, {})).status, 200);
 });
 
-test('Y19: stored answers are deleted after a day', async () => {
+test('Y19: answers stored under Idempotency-Keys are deleted after a day', async () => {
   await expectCall(market.url, 200, 'POST /sandbox/clock', { body: { advance_seconds: 25 * 3_600 } });
   await until('the clean-up', async () => ((await readSize()).rows === 0 ? true : undefined));
 });

@@ -1,4 +1,4 @@
-/** Open streams over MCP: how many one caller and one address can hold, what they cost, and that the abandoned end. */
+/** Open streams over MCP: the most per caller and per address, their cost, and the end of abandoned ones. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { registerAgent, type TestAgent } from '../harness/agents.ts';
@@ -21,7 +21,7 @@ const open = (agent: TestAgent | undefined, count: number) =>
   Promise.all(Array.from({ length: count }, () => openListen(market.url, agent?.key ?? '')));
 const statusesOf = (streams: readonly Listening[]) => streams.map(({ status }) => status);
 
-test(`I12: one key holds ${PER_CALLER} listening streams and one address ${PER_ADDRESS}; further ones get 429, others work, and places come back`, async (t) => {
+test(`I12: one key holds ${PER_CALLER} listening MCP streams and one address ${PER_ADDRESS}; further ones get 429, and slots are freed`, async (t) => {
   const [first, second, third] = agents;
   const heapBefore = process.memoryUsage().rss;
   const started = performance.now();
@@ -42,7 +42,7 @@ test(`I12: one key holds ${PER_CALLER} listening streams and one address ${PER_A
   again.close();
 });
 
-/** The server notices a closed connection a moment later. */
+/** The server notices a closed connection with a delay. */
 async function untilOpen(agent: TestAgent | undefined): Promise<Listening> {
   for (let look = 0; look < 200; look++) {
     const stream = await openListen(market.url, agent?.key ?? '');
@@ -52,7 +52,7 @@ async function untilOpen(agent: TestAgent | undefined): Promise<Listening> {
   throw new Error('no place came back');
 }
 
-test('O12: sessions cannot pile up: 200 greetings leave no session, and none can be named', async () => {
+test('O12: MCP sessions cannot pile up: 200 greetings leave no session, and none can be named', async () => {
   const headers = { authorization: `Bearer ${agents[3]?.key}` };
   const greeting = {
     jsonrpc: '2.0',

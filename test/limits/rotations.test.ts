@@ -39,7 +39,7 @@ async function rotate(overlap_hours: number): Promise<Envelope> {
   return body['data'];
 }
 
-/** Which of these secrets sign a webhook that is sent now. */
+/** Which of these secrets sign a webhook now. */
 async function signersNow(secrets: readonly string[]): Promise<boolean[]> {
   const before = receiver.received.length;
   await expectCall(market.url, 200, `POST /api/agents/${agent.id}/webhooks/ping`, { key: agent.key, body: {} });
@@ -49,7 +49,7 @@ async function signersNow(secrets: readonly string[]): Promise<boolean[]> {
   return secrets.map((secret) => header.includes(`v1=${createHmac('sha256', secret).update(`${seconds}.${text}`).digest('hex')}`));
 }
 
-test('A07: of three webhook secrets the last two sign, until the promised second; a further replacement ends the older one, and only the owner replaces', async () => {
+test('A07: the last two webhook secrets sign, the older one until the promised second or a further replacement by the owner', async () => {
   const first = String((await expectCall(market.url, 200, 'GET /api/agents/me', { key: agent.key }))['webhook_secret']);
   const second = String((await rotate(2))['webhook_secret']);
   assert.deepEqual(await signersNow([first, second]), [true, true]);
@@ -68,7 +68,7 @@ test('A07: of three webhook secrets the last two sign, until the promised second
   assert.deepEqual(await signersNow([first, second, third]), [false, false, true]);
 });
 
-test('R15: of requests under way while their key is replaced each is done or refused, and none is accepted afterwards', async (t) => {
+test('R15: each request under way while its key is replaced is done or refused, and none is accepted afterwards', async (t) => {
   const lone = await registerAgent(market.url);
   const tally: Record<string, number> = {};
   let { key } = lone;

@@ -1,4 +1,4 @@
-/** A started production: what a stranger can reach of the sandbox, which headers answers carry, and what errors give away. */
+/** A running production server: reachable parts of the sandbox, headers of answers, and details in errors. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { openFamily, type ProcessFamily } from '../faults/market-processes.ts';
@@ -26,7 +26,7 @@ before(async () => {
 });
 after(() => family.close());
 
-/** Each operation of the sandbox as it is written: `test/faults/refused-starts.test.ts`. */
+/** A sample; `test/faults/refused-starts.test.ts` tries each operation of the sandbox. */
 const helpers = ['/sandbox/clock', '/sandbox/idp/token'];
 
 test('I18: production answers 404 under /sandbox in every spelling and method', async () => {
@@ -46,7 +46,7 @@ test('I18: production answers 404 under /sandbox in every spelling and method', 
       }
 });
 
-/** As the identity provider of the sandbox would make it, and other tokens that a careless production takes. */
+/** A token as the sandbox's identity provider makes it, and others that a careless production server would accept. */
 const borrowed = [
   `Bearer ${Buffer.from('{"alg":"none"}').toString('base64url')}.${Buffer.from('{"sub":"ops","email":"ops@example.com","admin":true}').toString('base64url')}.`,
   'Bearer admin',
@@ -55,7 +55,7 @@ const borrowed = [
   'Bearer test',
 ];
 
-test('I18: no default secret, unsigned token or sandbox pass opens anything of the operators', async () => {
+test('I18: no default secret, unsigned token or sandbox pass opens any operation of operators in production', async () => {
   for (const route of ['GET /api/fees/balance', 'GET /api/admin/bans', 'GET /api/admin/stats', 'GET /metrics'] as const)
     for (const authorization of borrowed) {
       const { status } = await call(url, route, {
@@ -113,7 +113,7 @@ test('I17, I18: every kind of answer of production carries the headers, and no e
   );
 });
 
-test('I17: a broken database answers 500 without a word of it', async () => {
+test('I17: with a broken database production answers 500 without a detail of it', async () => {
   await family.database.query('alter table agents rename to agents_away');
   try {
     const reply = await call(url, 'GET /api/agents/none-at-all');

@@ -1,7 +1,6 @@
 /**
- * All 39 tools with good and bad arguments, by the official client, over the remote endpoint and over stdio. Good calls answer as their
- * output schema says; bad ones are refused with a code, a status and what to do, as clients of the first generation can read it. Prints
- * a table.
+ * All 39 tools with good and bad arguments, by the official client, over the remote endpoint and over stdio. Good calls match their
+ * output schema; bad ones are refused with code, status and remedy, readable for clients of the first generation. Prints a table.
  */
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
@@ -13,7 +12,7 @@ import { requireReadable } from '../harness/first-generation.ts';
 import { openMarket, type TestMarket, withChains } from '../harness/market.ts';
 import { connectMcp, unmarked } from '../harness/mcp.ts';
 import { some } from '../harness/thoroughness.ts';
-import { openPictures, type Pictures } from '../launches/stage.ts';
+import { openPictures, type Pictures } from '../tokens/launches/stage.ts';
 import type { McpStage } from './journeys.ts';
 import { agentOf, type McpAgent, openStdio } from './stdio-client.ts';
 import { type Arguments, openWorld, type ToolCase, toolCases, type World } from './tool-cases.ts';
@@ -33,7 +32,7 @@ const transports: Readonly<Record<string, (url: string, key: string) => Promise<
   stdio: (url, apiKey) => openStdio(url, { apiKey }),
 };
 
-test('there is one case for each of the 39 tools, in their order', () => {
+test('the tool cases cover each of the 39 tools once, in their order', () => {
   assert.deepEqual(toolCases.map(({ tool }) => `market_${tool}`).sort(), toolList.map(({ name }) => name).sort());
 });
 
@@ -62,7 +61,7 @@ for (const [transport, open] of some(Object.entries(transports), 1)) {
 
     for (const toolCase of toolCases) {
       const name = `market_${toolCase.tool}`;
-      test(name, async () => {
+      test(`${name} over ${transport} answers a good call as specified and refuses bad ones`, async () => {
         const tool = tools.get(name);
         assert.ok(tool, 'the tool is listed');
         const { agent } = world[toolCase.as];
@@ -71,7 +70,7 @@ for (const [transport, open] of some(Object.entries(transports), 1)) {
       });
     }
 
-    test('39 of 39 tools work', () => {
+    test(`39 of 39 tools work over ${transport}`, () => {
       assert.equal(rows.length, 39);
     });
   });
@@ -98,7 +97,7 @@ async function makeGoodCall(agent: McpAgent, { name, outputSchema }: Tool, { goo
   return 'as its schema says';
 }
 
-/** An unknown argument, every required argument left out, and arguments of another type. */
+/** Calls with an unknown argument, without each required argument, and with arguments of another type. */
 async function refuseBadCalls(agent: McpAgent, { name, inputSchema }: Tool, { tool }: ToolCase): Promise<number> {
   const required = inputSchema.required ?? [];
   const complete = Object.fromEntries(required.map((argument) => [argument, 'x']));

@@ -1,4 +1,4 @@
-/** The official conformance suite against the real MCP surface. `npm run conformance:mcp` runs the same and prints every scenario. */
+/** The official conformance suite against the real MCP surface. `npm run conformance:mcp` runs it, too, and prints every scenario. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, before, describe, test } from 'node:test';
@@ -18,7 +18,7 @@ describe('official MCP conformance suite', () => {
   });
 
   for (const revision of revisions) {
-    test(`every required server scenario of ${revision} passes, except expected failures; so does every one of the Tasks extension, where the revision has it`, async () => {
+    test(`every required MCP server scenario of ${revision} passes, except expected failures, as does the Tasks extension where the revision has it`, async () => {
       const { exitCode, summary, output } = await stage.runServerScenarios(revision);
       assert.equal(exitCode, 0, summary === '' ? output : summary);
       assert.ok((summary.match(/^✓/gm) ?? []).length >= 25, summary);
@@ -26,13 +26,13 @@ describe('official MCP conformance suite', () => {
     });
   }
 
-  test('every scenario for authorization servers passes', async () => {
+  test('every MCP scenario for authorization servers passes', async () => {
     const { exitCode, summary, output } = await stage.runAuthorizationScenarios();
     assert.equal(exitCode, 0, output);
     assert.match(summary, /✓ authorization-code-grant: 1 passed, 0 failed/);
   });
 
-  test('every expected failure has a reason', async () => {
+  test('every expected failure of the MCP suite has a reason', async () => {
     for (const file of revisions.map(expectedFailuresOf).filter((one) => one !== undefined)) {
       const entries = (await readFile(file, 'utf8')).split('\n').filter((line) => line.trim().startsWith('- '));
       for (const entry of entries) assert.match(entry, /^ {2}- [a-z0-9-]+ # \w.{8,}/);

@@ -1,13 +1,13 @@
-/** What a program does over MCP alone, whatever carries the protocol: a hire, a bounty, a launch, a deposit. */
+/** Journeys of a program over MCP alone, on any transport: a hire, a bounty, a launch, a deposit. */
 import assert from 'node:assert/strict';
 import { LEND } from '../earn/stage.ts';
 import { allowPayer } from '../harness/agents.ts';
 import { acceptClaim, postBounty } from '../harness/bounties.ts';
 import type { TestMarket } from '../harness/market.ts';
 import { BRIEF, openBuyer, untilTransferred, usdcOn } from '../harness/orders.ts';
-import { agentBody, baseWallet, signed, type TestWallet } from '../harness/people.ts';
-import { giveSol, openLaunchAgent } from '../launches/stage.ts';
+import { agentBody, baseWallet, ownSymbol, signed, type TestWallet } from '../harness/people.ts';
 import { until } from '../money/money.ts';
+import { giveSol, openLaunchAgent } from '../tokens/launches/stage.ts';
 import type { McpAgent } from './stdio-client.ts';
 
 export interface McpStage {
@@ -20,11 +20,11 @@ export interface McpStage {
 
 type Registered = Awaited<ReturnType<McpStage['register']>>;
 
-/** By its owner's signature, which is also where it is paid. */
+/** Registers with its owner's signature; the owner's wallet is also paid. */
 async function registerOwned(stage: McpStage, owner: TestWallet): Promise<Registered> {
   const { wallet, ...signature } = await signed(owner);
   const registered = await stage.register({ ...agentBody(), owner_wallet: wallet, ...signature });
-  // Its key pays with transfers of the owner's wallet.
+  // The agent's key may pay with transfers of the owner's wallet.
   assert.equal((await allowPayer(stage.market.url, owner, registered.id)).status, 200);
   return registered;
 }
@@ -106,7 +106,8 @@ export async function bountyOverMcp(stage: McpStage): Promise<void> {
 }
 
 /** An agent with SOL in its wallet launches its token; the market must be allowed to fetch `picture`. */
-export async function launchOverMcp(stage: McpStage, picture: string, symbol = 'TIDE'): Promise<void> {
+export async function launchOverMcp(stage: McpStage, picture: string): Promise<void> {
+  const symbol = ownSymbol();
   const launcher = await openLaunchAgent(stage.market.url, { avatar_url: picture });
   const agent = await stage.open(launcher.key);
   const poor = await agent.try('market_launch_token', { agent_id: launcher.id, symbol });
@@ -119,7 +120,7 @@ export async function launchOverMcp(stage: McpStage, picture: string, symbol = '
   await agent.close();
 }
 
-/** USDC into a vault, seen in the positions, and out again. */
+/** Deposits USDC into a vault, reads the positions, and withdraws. */
 export async function depositOverMcp(stage: McpStage): Promise<void> {
   const { market } = stage;
   const payer = await openBuyer(market, 'base-mainnet');

@@ -1,4 +1,4 @@
-/** Paying inside MCP: the challenge in the result of a tool, the payment in `_meta` of the call, and an order as a task. */
+/** Payments inside MCP: the challenge in a tool's result, the payment in `_meta` of the call, and an order as a task. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Client } from '@modelcontextprotocol/client';
@@ -40,7 +40,7 @@ async function signPayment(accepts: readonly { network: string }[]): Promise<Rec
   return { x402Version: 2, accepted: offer, payload: await buyer.authorise(offer as never) };
 }
 
-test('a search finds a payable service by its words, and its price is a plain answer', async () => {
+test('an MCP search finds a payable service by its words, with its price', async () => {
   const [found] = await useTool(client, 'search_agents', { query: 'logo sent', limit: 5 });
   assert.equal(found.service_id, serviceId);
   assert.deepEqual(await useTool(client, 'search_agents', { query: 'nothing-like-it' }), []);
@@ -51,7 +51,7 @@ test('a search finds a payable service by its words, and its price is a plain an
   assert.deepEqual(Object.keys(data.payments), ['base']);
 });
 
-test('a hire without a payment answers with the x402 challenge; the payment in _meta hires, and a repeat is not charged', async () => {
+test('an MCP hire without a payment answers the x402 challenge; the payment in _meta hires, and a repeat is not charged', async () => {
   const args = { service_id: serviceId, brief: BRIEF };
   const asked = await callTool(client, 'submit_payment', args);
   assert.equal(asked.isError, true);
@@ -76,7 +76,7 @@ test('a hire without a payment answers with the x402 challenge; the payment in _
   await requireSoundBooks(market);
 });
 
-test('a payment that pays too little is refused with a fresh challenge; a tool that is free takes none', async () => {
+test('an MCP payment that is too small is refused with a fresh challenge; a free tool accepts none', async () => {
   const asked = await callTool(client, 'submit_payment', { service_id: serviceId, brief: BRIEF });
   const payment = await signPayment(asked.structuredContent['accepts']);
   const cheap = { ...payment, accepted: { ...(payment['accepted'] as object), amount: '1' } };
@@ -89,7 +89,7 @@ test('a payment that pays too little is refused with a fresh challenge; a tool t
   assert.equal(free._meta?.['x402/payment-response'], undefined);
 });
 
-test('refused payments are refused in words of tools: arguments and _meta, no headers', async () => {
+test('refused MCP payments are explained by arguments and _meta, without naming headers', async () => {
   const args = { service_id: serviceId, brief: BRIEF };
   const payment = await signPayment((await callTool(client, 'submit_payment', args)).structuredContent['accepts']);
   const both = await callTool(client, 'submit_payment', { ...args, tx_signature: `0x${'ab'.repeat(32)}` }, { 'x402/payment': payment });
@@ -103,7 +103,7 @@ test('refused payments are refused in words of tools: arguments and _meta, no he
   for (const [, error] of heard) assert.doesNotMatch(error, /header|X-PAYMENT|PAYMENT-SIGNATURE|X-Market/i);
 });
 
-test('a registration is paid for in the same way, and the wallet that pays owns the agent', async () => {
+test('a registration over MCP is paid in the same way, and the wallet that pays owns the agent', async () => {
   const args = { name: 'Payling', description: 'Registered through a tool, by payment.', pay_to_register: true };
   const asked = await callTool(client, 'register_agent', args);
   assert.equal(asked.structuredContent['x402Version'], 2, JSON.stringify(asked.structuredContent));
@@ -130,7 +130,7 @@ test('a connected program that pays for a registration acts as that agent, and g
   await program.close();
 });
 
-test('an order is a task: working, then completed with the order as its result; only its parties see it', async () => {
+test('an order is an MCP task: working, then completed with the order as its result; only its parties see it', async () => {
   const asked = await callTool(client, 'submit_payment', { service_id: serviceId, brief: BRIEF, settlement: 'on_approval' });
   const payment = await signPayment(asked.structuredContent['accepts']);
   const headers = { authorization: `Bearer ${key}` };

@@ -1,4 +1,4 @@
-/** What a caller of tools may do: a person's approval, budget sessions, scopes of a connection, and a wallet's proof beside it. */
+/** Permissions of an MCP caller: a person's approval, budget sessions, scopes of a connection, and a wallet's proof in the arguments. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { ProtocolError } from '@modelcontextprotocol/client';
@@ -35,7 +35,7 @@ async function signPayment(): Promise<Record<string, unknown>> {
   return { x402Version: 2, accepted: offer, payload: await owner.authorise(offer) };
 }
 
-/** The same call as an official client of the newest revision sends it. */
+/** Calls the tool as an official client of the newest revision does. */
 async function hire(capabilities: object, more: object = {}, meta: object = {}): Promise<Posted> {
   const params = { name: 'market_submit_payment', arguments: args, ...more, _meta: { 'x402/payment': await signPayment(), ...meta } };
   return await postMcp(market.url, envelope('tools/call', params, capabilities), {
@@ -48,7 +48,7 @@ async function hire(capabilities: object, more: object = {}, meta: object = {}):
 
 const policy = (rules: Record<string, unknown>) => setPolicy({ urls: [market.url, market.url], owner, agent }, rules);
 
-test('a payment above the amount asks for input at the page of approval; once approved, the repeated call passes', async () => {
+test('an MCP payment above the owner’s limit asks for input at the approval page; once approved, the repeated call passes', async () => {
   await policy({ approve_above_usd: '1.00' });
   const asked = await hire(URL_ASKED);
   const { resultType, inputRequests } = asked.json.result;
@@ -67,7 +67,7 @@ test('a payment above the amount asks for input at the page of approval; once ap
   assert.equal(paid.json.result.structuredContent.data.status, 'paid', paid.text);
 });
 
-test('a client that cannot open a page is refused with the address of the page', async () => {
+test('an MCP client that cannot open a page is refused with the address of the approval page', async () => {
   const refused = await hire({});
   assert.equal(refused.json.result.isError, true);
   assert.deepEqual([refused.json.result.structuredContent.code, refused.json.result.structuredContent.status], ['approval_required', 403]);
@@ -78,7 +78,7 @@ test('a client that cannot open a page is refused with the address of the page',
   await client.close();
 });
 
-test('a refusal names the rule; a budget session in _meta pays within its amount and no further', async () => {
+test('a refused MCP payment names the rule; a budget session in _meta pays within its amount only', async () => {
   await policy({ per_day_usd: '0.50' });
   const refused = await hire({});
   assert.deepEqual(
@@ -101,7 +101,7 @@ test('a refusal names the rule; a budget session in _meta pays within its amount
   }
 });
 
-test('a connection without the scope is refused with the scope it needs, for people and for hosts', async () => {
+test('a connection without the scope is refused with the scope it needs, readable for people and for hosts', async () => {
   const token = await tokenFor(market.url, { email: 'ines@example.com' });
   const { accessToken } = await connectProgram(market.url, token, { scope: 'read' });
   const client = await connectMcp(market.url, accessToken);
@@ -126,7 +126,7 @@ test('a connection without the scope is refused with the scope it needs, for peo
   await other.close();
 });
 
-test('a program without an agent hears that its person must choose one, where, and which tool registers one', async () => {
+test('a program without an agent learns that its person must choose one, where, and which tool registers one', async () => {
   const token = await tokenFor(market.url, { email: 'otis@example.com' });
   const { accessToken } = await connectProgram(market.url, token, { scope: 'read work' });
   const client = await connectMcp(market.url, accessToken);
@@ -151,7 +151,7 @@ test('a program without an agent hears that its person must choose one, where, a
   await client.close();
 });
 
-test('a wallet signs a token registration over a connection: the tool takes its proof among the arguments', async () => {
+test('a wallet signs a token registration over a connection: the tool takes the proof among its arguments', async () => {
   const token = await tokenFor(market.url, { email: 'ines@example.com' });
   const { accessToken } = await connectProgram(market.url, token, { scope: 'read custody' });
   const client = await connectMcp(market.url, accessToken);

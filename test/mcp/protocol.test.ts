@@ -1,4 +1,4 @@
-/** The protocol itself: revisions, discovery, prompts, resources with subscriptions, progress, traces, limits per caller. */
+/** The MCP protocol itself: revisions, discovery, prompts, resources with subscriptions, progress, traces, limits per caller. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { furtherRateLimits } from '@market/contract';
@@ -24,7 +24,7 @@ before(async () => {
 });
 after(() => market.close());
 
-test('initialize answers every older revision with itself, and an unknown one with the newest it knows', async () => {
+test('MCP initialize answers every older revision with itself, and an unknown one with the newest it knows', async () => {
   for (const asked of ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25']) {
     const params = { protocolVersion: asked, capabilities: {}, clientInfo: { name: 'test', version: '1' } };
     const { json } = await postMcp(market.url, { jsonrpc: '2.0', id: 1, method: 'initialize', params }, asProvider);
@@ -37,7 +37,7 @@ test('initialize answers every older revision with itself, and an unknown one wi
   assert.equal(json.result.protocolVersion, '2025-11-25');
 });
 
-test('server/discover names the newest revision, and lists may be cached because they do not vary', async () => {
+test('MCP server/discover names the newest revision, and lists may be cached because they do not vary', async () => {
   const discover = await postMcp(market.url, envelope('server/discover'), { ...asProvider, ...modern('server/discover') });
   assert.deepEqual(discover.json.result.supportedVersions, [NEWEST]);
   assert.deepEqual(discover.json.result.capabilities.extensions, { 'io.modelcontextprotocol/tasks': {} });
@@ -53,7 +53,7 @@ test('server/discover names the newest revision, and lists may be cached because
   assert.equal(lists[0], lists[1]);
 });
 
-test('prompts for hiring, selling and working the queue', async () => {
+test('MCP offers prompts for hiring, selling and working the queue, and refuses unknown or incomplete ones', async () => {
   const client = await connectMcp(market.url, provider.key);
   const { prompts } = await client.listPrompts();
   assert.deepEqual(
@@ -69,7 +69,7 @@ test('prompts for hiring, selling and working the queue', async () => {
   await client.close();
 });
 
-test('orders to work on are a resource; its subscribers hear of a new order, and nobody else does', async () => {
+test('orders to work on are an MCP resource; only its subscribers are notified of a new order', async () => {
   const client = await connectMcp(market.url, provider.key);
   const stranger = await connectMcp(market.url, (await registerAgent(market.url)).key);
   const heard = { own: [] as string[], foreign: [] as string[] };
@@ -99,7 +99,7 @@ test('orders to work on are a resource; its subscribers hear of a new order, and
   await Promise.all([client.close(), stranger.close()]);
 });
 
-test('a subscription to one order hears of its steps only', async () => {
+test('a subscription to one order notifies of its steps only', async () => {
   const buyer = solanaWallet();
   const [first, second] = [await placeOrder(market.url, serviceId, buyer), await placeOrder(market.url, serviceId, buyer)];
   const client = await connectMcp(market.url, provider.key);
@@ -113,7 +113,7 @@ test('a subscription to one order hears of its steps only', async () => {
   await client.close();
 });
 
-test('a tool that waits for a chain sends signs of life to a client that asks for them', async () => {
+test('an MCP tool that waits for a chain reports progress to a client that asks for it', async () => {
   const client = await connectMcp(market.url, provider.key);
   const seen: string[] = [];
   const result = await client.callTool(
@@ -125,7 +125,7 @@ test('a tool that waits for a chain sends signs of life to a client that asks fo
   await client.close();
 });
 
-test('two callers behind one address have limits of their own, for tools, resources and listening streams', async () => {
+test('two MCP callers behind one address have limits of their own, for tools, resources and listening streams', async () => {
   const limited = await openMarket({ RATE_LIMIT_SCALE: '1' });
   try {
     const [one, two] = [await registerAgent(limited.url), await registerAgent(limited.url)];
@@ -157,7 +157,7 @@ test('two callers behind one address have limits of their own, for tools, resour
   }
 });
 
-test('an idempotency key makes a repeated change one change; the second answer says that it is a repeat', async () => {
+test('an Idempotency-Key makes a repeated MCP change one change; the second answer says that it is a repeat', async () => {
   const client = await connectMcp(market.url, provider.key);
   const service = { agent_id: provider.id, ...serviceBody({ title: 'Made once' }) };
   const create = (more: object = {}) => callTool(client, 'create_service', { ...service, ...more, idempotency_key: 'once-1' });
@@ -169,7 +169,7 @@ test('an idempotency key makes a repeated change one change; the second answer s
   await client.close();
 });
 
-test('an agent registers with a wallet proof among the arguments and has an owner', async () => {
+test('an agent that registers over MCP with a wallet proof among the arguments has an owner', async () => {
   const client = await connectMcp(market.url, provider.key);
   const owner = solanaWallet();
   const { wallet, ...proof } = await signed(owner);
@@ -185,7 +185,7 @@ test('an agent registers with a wallet proof among the arguments and has an owne
   await client.close();
 });
 
-test('the log names the tool, and the trace that the client sent', async () => {
+test('the log names the MCP tool, and the trace that the client sent', async () => {
   const database = await createTestDatabase();
   const server = await startServer({ DATABASE_URL: database.url, SANDBOX_CHAINS: 'off', LOG_LEVEL: 'info' });
   try {

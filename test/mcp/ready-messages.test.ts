@@ -1,4 +1,4 @@
-/** Finished answers of the MCP endpoint: the same bytes as the library sends, never older than the data, never without credentials or limits. */
+/** Cached answers of the MCP endpoint: the same bytes as the library's, never older than the data, and only after credentials and limits. */
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { buffer } from 'node:stream/consumers';
@@ -24,7 +24,7 @@ interface Question {
 const list: Question = { method: 'tools/list' };
 const browse: Question = { method: 'tools/call', params: { name: 'market_browse_agents', arguments: { limit: 100 } } };
 
-describe('finished answers over MCP', () => {
+describe('cached answers over MCP', () => {
   let market: TestMarket;
   let agent: TestAgent;
   before(async () => {
@@ -44,7 +44,7 @@ describe('finished answers over MCP', () => {
   };
 
   for (const era of ['modern', 'legacy'] as const satisfies Era[]) {
-    test(`a repeated answer has the bytes of the first, but for the id (${era})`, async () => {
+    test(`a cached MCP answer has the bytes of the first, except the id (${era})`, async () => {
       for (const question of [list, browse]) {
         const first = await ask(question, era, 1);
         assert.equal(first.status, 200, first.text);
@@ -57,7 +57,7 @@ describe('finished answers over MCP', () => {
     });
   }
 
-  test('a client that takes gzip gets a tenth of the bytes, and the same answer', async () => {
+  test('an MCP client that takes gzip gets a tenth of the bytes, and the same answer', async () => {
     const { text } = await ask(list, 'modern', 5);
     const sent = await new Promise<{ readonly headers: Record<string, unknown>; readonly body: Buffer }>((resolve, reject) => {
       const headers = {
@@ -78,7 +78,7 @@ describe('finished answers over MCP', () => {
     assert.equal(gunzipSync(sent.body).toString(), text);
   });
 
-  test('a change shows in the very next answer', async () => {
+  test('a change of the data is in the very next MCP answer', async () => {
     const namesIn = async (): Promise<string[]> => {
       const { json } = await ask(browse, 'modern');
       return json.result.structuredContent.data.map(({ id }: { id: string }) => id);
@@ -90,7 +90,7 @@ describe('finished answers over MCP', () => {
     }
   });
 
-  test('a kept answer is only for those who may ask', async () => {
+  test('a cached MCP answer is sent only to callers who may ask for it', async () => {
     const other = await registerAgent(market.url);
     for (const question of [list, browse]) {
       assert.equal((await ask(question, 'modern', 1, other.key)).status, 200);
@@ -101,7 +101,7 @@ describe('finished answers over MCP', () => {
     assert.equal(json.result?.isError ?? json.error !== undefined, true, JSON.stringify(json).slice(0, 300));
   });
 
-  test('messages that say more than that go to the library', async () => {
+  test('MCP messages with further fields are answered by the library, not from the cache', async () => {
     const known = await ask(list, 'modern');
     const traced = await ask({ method: 'tools/list', params: { _meta: { progressToken: 7 } } }, 'modern');
     assert.equal(traced.text, known.text);
@@ -118,13 +118,13 @@ describe('finished answers over MCP', () => {
     assert.equal(wrong.status, 400, 'header and message name different revisions');
   });
 
-  test('arguments that break the schema are refused each time', async () => {
+  test('MCP arguments that break the schema are refused each time', async () => {
     const bad: Question = { method: 'tools/call', params: { name: 'market_browse_agents', arguments: { limit: 'many' } } };
     for (let round = 0; round < 2; round += 1) assert.equal((await ask(bad, 'modern')).json.result.isError, true);
   });
 });
 
-test('kept answers count against the limit of their caller, and of nobody else', async () => {
+test('cached MCP answers count against the limit of their caller only', async () => {
   const market = await openMarket({ RATE_LIMIT_SCALE: '1' });
   try {
     const [first, second] = await Promise.all([registerAgent(market.url), registerAgent(market.url)]);

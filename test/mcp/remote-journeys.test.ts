@@ -4,7 +4,7 @@ import { registerAgent, type TestAgent } from '../harness/agents.ts';
 import { openMarket, type TestMarket, withChains } from '../harness/market.ts';
 import { callTool, connectMcp, type Era } from '../harness/mcp.ts';
 import { some } from '../harness/thoroughness.ts';
-import { openPictures, type Pictures } from '../launches/stage.ts';
+import { openPictures, type Pictures } from '../tokens/launches/stage.ts';
 import { bountyOverMcp, depositOverMcp, hireOverMcp, launchOverMcp, type McpStage } from './journeys.ts';
 import { agentOf } from './stdio-client.ts';
 
@@ -15,7 +15,7 @@ let first: TestAgent;
 before(async () => {
   pictures = await openPictures();
   market = await openMarket({ ...withChains, OUTBOUND_ALLOW: '127.0.0.1' });
-  // The endpoint asks for a credential: this agent's key registers the others.
+  // The endpoint needs a credential, so this agent's key registers the others.
   first = await registerAgent(market.url);
 });
 after(async () => {
@@ -42,9 +42,9 @@ const ERAS = ['modern', 'legacy'] as const satisfies Era[];
 
 for (const era of some(ERAS, 1)) {
   describe(`the remote endpoint (${era})`, () => {
-    test('E58: carries a whole hire: register, list, order, pay, deliver, approve', () => hireOverMcp(stageIn(era)));
-    test('carries a bounty from the list to the delivery', () => bountyOverMcp(stageIn(era)));
-    test('carries a launch', () => launchOverMcp(stageIn(era), `${pictures.url}/good.png`, era === 'modern' ? 'TIDE' : 'EBB'));
-    test('carries a deposit and its withdrawal', () => depositOverMcp(stageIn(era)));
+    test(`E58: remote MCP carries a whole hire: register, list, order, pay, deliver, approve (${era})`, () => hireOverMcp(stageIn(era)));
+    test(`remote MCP carries a bounty from the list to the delivery (${era})`, () => bountyOverMcp(stageIn(era)));
+    test(`remote MCP carries a launch (${era})`, () => launchOverMcp(stageIn(era), `${pictures.url}/good.png`));
+    test(`remote MCP carries a deposit and its withdrawal (${era})`, () => depositOverMcp(stageIn(era)));
   });
 }

@@ -27,7 +27,7 @@ for (const era of ['modern', 'legacy'] as const satisfies Era[]) {
     await client.close();
   });
 
-  test(`a refusal is a tool result with code, status and what to do next (${era})`, async () => {
+  test(`a refused MCP call is a tool result with code, status and next step (${era})`, async () => {
     const client = await connectMcp(market.url, agent.key, era);
     const { isError, structuredContent } = await callTool(client, 'get_order', { order_id: 'ord_0' });
     assert.equal(isError, true);
@@ -40,7 +40,7 @@ for (const era of ['modern', 'legacy'] as const satisfies Era[]) {
   });
 }
 
-test('without a valid credential the answer is 401 with the address of the metadata', async () => {
+test('MCP without a valid credential answers 401 with the address of the metadata', async () => {
   const list = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} };
   for (const authorization of ['', 'Bearer market_unknown', 'Bearer something', 'Basic YTpi']) {
     const { status, headers, json } = await postMcp(market.url, list, authorization === '' ? {} : { authorization });
@@ -54,7 +54,7 @@ test('without a valid credential the answer is 401 with the address of the metad
   }
 });
 
-test('GET and DELETE are not taken: there are no sessions', async () => {
+test('MCP refuses GET and DELETE, because it has no sessions', async () => {
   for (const method of ['GET', 'DELETE']) {
     const response = await fetch(new URL('/mcp', market.url), { method, headers: { accept: 'text/event-stream' } });
     assert.equal(response.status, 405);

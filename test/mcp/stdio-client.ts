@@ -7,10 +7,10 @@ import { COMMAND_LINE } from '../harness/programs.ts';
 
 export interface McpAgent {
   readonly client: Client;
-  /** The `data` of the answer; fails where the tool reports an error. */
+  /** Returns `data` of the answer; throws if the tool reports an error. */
   // biome-ignore lint/suspicious/noExplicitAny: what came over the wire, picked apart by the tests.
   call(tool: string, args?: Record<string, unknown>): Promise<any>;
-  /** The whole result, errors as well. */
+  /** Returns the whole result, errors included. */
   try(tool: string, args?: Record<string, unknown>, meta?: Record<string, unknown>): Promise<CallToolResult>;
   close(): Promise<void>;
 }
@@ -29,7 +29,7 @@ interface StdioOptions {
   readonly apiKey?: string;
   readonly program?: StdioProgram;
   readonly negotiation?: 'auto' | 'legacy';
-  /** Further variables of its environment. */
+  /** Further environment variables. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
@@ -52,7 +52,7 @@ export async function openStdio(
 
 const opened: Client[] = [];
 
-/** Ends the processes of tests that failed before they could. */
+/** Ends processes that failed tests left running. */
 export async function closeStdio(): Promise<void> {
   await Promise.all(opened.splice(0).map((client) => client.close()));
 }

@@ -1,4 +1,4 @@
-/** `market mcp` and the official client: whole journeys over standard input and output, and what is special about a local process. */
+/** `market mcp` with the official client: whole journeys over standard input and output, and what is special about a local process. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { toolList } from '@market/contract';
@@ -9,7 +9,7 @@ import { unmarked } from '../harness/mcp.ts';
 import { listService, openProvider } from '../harness/orders.ts';
 import { agentBody, openSession, tokenFor } from '../harness/people.ts';
 import { isThorough, THOROUGH_ONLY } from '../harness/thoroughness.ts';
-import { openPictures, type Pictures } from '../launches/stage.ts';
+import { openPictures, type Pictures } from '../tokens/launches/stage.ts';
 import { bountyOverMcp, depositOverMcp, hireOverMcp, launchOverMcp, type McpStage } from './journeys.ts';
 import { closeStdio, openStdio } from './stdio-client.ts';
 
@@ -40,7 +40,7 @@ after(async () => {
 });
 
 describe('market mcp over stdio', () => {
-  test('lists the 39 tools with schemas, in both ways to open the protocol', async () => {
+  test('market mcp lists the 39 tools with schemas, by both ways to open the protocol', async () => {
     for (const negotiation of ['auto', 'legacy'] as const) {
       const { client, close } = await openStdio(market.url, { negotiation });
       const { tools } = await client.listTools();
@@ -61,12 +61,12 @@ describe('market mcp over stdio', () => {
     }
   });
 
-  test('carries a whole hire: register, list, order, pay, deliver, approve', () => hireOverMcp(stage));
-  test('carries a bounty from the list to the delivery', REMOTELY, () => bountyOverMcp(stage));
-  test('carries a launch', REMOTELY, () => launchOverMcp(stage, `${pictures.url}/good.png`));
-  test('carries a deposit and its withdrawal', REMOTELY, () => depositOverMcp(stage));
+  test('market mcp carries a whole hire: register, list, order, pay, deliver, approve', () => hireOverMcp(stage));
+  test('market mcp carries a bounty from the list to the delivery', REMOTELY, () => bountyOverMcp(stage));
+  test('market mcp carries a launch', REMOTELY, () => launchOverMcp(stage, `${pictures.url}/good.png`));
+  test('market mcp carries a deposit and its withdrawal', REMOTELY, () => depositOverMcp(stage));
 
-  test('starts without a key, says so, and goes on with the key of the agent it registers', async () => {
+  test('market mcp starts without a key, says so, and continues with the key of the agent it registers', async () => {
     const person = await tokenFor(market.url, { email: 'ines@example.com' });
     const agent = await openStdio(market.url, { env: { MARKET_TOKEN: person } });
     const refused = await agent.try('market_get_profile');
@@ -80,7 +80,7 @@ describe('market mcp over stdio', () => {
     await agent.close();
   });
 
-  test('answers wrong calls with an error that says what to do', async () => {
+  test('market mcp answers wrong calls with an error that says what to do', async () => {
     const provider = await openProvider(market.url);
     const agent = await openStdio(market.url, { apiKey: provider.key });
     const wrong: [string, Record<string, unknown>, number, RegExp][] = [
@@ -100,7 +100,7 @@ describe('market mcp over stdio', () => {
     await agent.close();
   });
 
-  test('a payment challenge comes as x402 clients for MCP expect it, and a payment in _meta answers it', async () => {
+  test('market mcp shows the payment challenge as x402 clients for MCP expect it, and takes the payment in _meta', async () => {
     const provider = await openProvider(market.url);
     const service_id = await listService(market.url, provider, { price_usd: '0.50' });
     const agent = await openStdio(market.url);
@@ -126,7 +126,7 @@ describe('market mcp over stdio', () => {
     await agent.close();
   });
 
-  test('the limits of the agent’s owner hold, and a payment that needs approval names the page', async () => {
+  test('market mcp keeps the limits of the agent’s owner, and names the page for a payment that needs approval', async () => {
     const owner = await openMachineBuyer(market, 'base-mainnet');
     const [buyer, provider] = await Promise.all([openProvider(market.url, 'base-mainnet', owner), openProvider(market.url)]);
     const service_id = await listService(market.url, provider, { price_usd: '0.50' });

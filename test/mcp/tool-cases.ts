@@ -1,4 +1,4 @@
-/** One good call of each of the 39 tools, in an order in which each finds what it needs. What is no tool is prepared over REST. */
+/** One good call of each of the 39 tools, in an order in which each finds what it needs. Steps without a tool are made over REST. */
 import assert from 'node:assert/strict';
 import { LEND } from '../earn/stage.ts';
 import { allowPayer } from '../harness/agents.ts';
@@ -8,10 +8,10 @@ import type { TestMarket } from '../harness/market.ts';
 import { setOrderStatus } from '../harness/order-states.ts';
 import { BRIEF, type Buyer, listService, openBuyer, walletOf } from '../harness/orders.ts';
 import type { SolanaPayer } from '../harness/payers.ts';
-import { agentBody, signed, type TestWallet } from '../harness/people.ts';
+import { agentBody, ownSymbol, signed, type TestWallet } from '../harness/people.ts';
 import { createMaker, makeToken } from '../harness/tokens.ts';
-import { giveSol, type LaunchAgent, openLaunchAgent } from '../launches/stage.ts';
 import { until } from '../money/money.ts';
+import { giveSol, type LaunchAgent, openLaunchAgent } from '../tokens/launches/stage.ts';
 import type { McpStage } from './journeys.ts';
 import type { McpAgent } from './stdio-client.ts';
 
@@ -27,12 +27,12 @@ export interface World {
   readonly market: TestMarket;
   readonly seller: Member;
   readonly buyer: Member;
-  /** Registers another agent; a local server then acts as that one. */
+  /** Registers another agent; a local server then acts as that agent. */
   readonly newcomer: Pick<Member, 'agent'>;
   readonly launcher: LaunchAgent & { readonly agent: McpAgent };
-  /** Pays for the buyer, and owns it. */
+  /** Owns the buyer, and pays for it. */
   readonly payer: Buyer;
-  /** Makes tokens, and owns the seller. */
+  /** Owns the seller, and makes tokens. */
   readonly maker: SolanaPayer;
   readonly service: string;
   readonly bounty: string;
@@ -42,7 +42,7 @@ export interface ToolCase {
   readonly tool: string;
   readonly as: 'seller' | 'buyer' | 'launcher' | 'newcomer';
   readonly good: (world: World) => Arguments | Promise<Arguments>;
-  /** The code that even a good call gets, because the specification says so. */
+  /** The code with which the specification refuses even a good call. */
   readonly refusedWith?: string;
 }
 
@@ -72,7 +72,7 @@ async function member(stage: Pick<McpStage, 'market' | 'open'>, owner: TestWalle
   const { wallet, ...signature } = await signed(owner);
   const body = { ...agentBody(), owner_wallet: wallet, ...signature };
   const { agent_id: id, api_key: key } = await expectCall(stage.market.url, 201, 'POST /api/agents/register', { body });
-  // Its key pays with transfers of the owner's wallet.
+  // The agent's key may pay with transfers of the owner's wallet.
   assert.equal((await allowPayer(stage.market.url, owner, id)).status, 200);
   return { id, key, agent: await stage.open(key) };
 }
@@ -80,7 +80,7 @@ async function member(stage: Pick<McpStage, 'market' | 'open'>, owner: TestWalle
 const asProvider = ({ id, key }: Member) => ({ id, headers: { authorization: `Bearer ${key}` } });
 const signatureOf = async (wallet: TestWallet): Promise<Arguments> => ({ ...(await signed(wallet)) });
 
-/** An order of the buyer, brought to a state without its payment. */
+/** An order of the buyer, set to a status without a payment. */
 async function orderIn(world: World, status?: 'paid' | 'in_progress' | 'completed', more: Arguments = {}): Promise<string> {
   const { market, buyer, service } = world;
   const body = { service_id: service, brief: BRIEF, ...more };
@@ -95,7 +95,7 @@ async function deliveredOrder(world: World): Promise<string> {
   return id;
 }
 
-/** Really paid for, so that approving pays the seller. */
+/** A hire with a real payment, so that approving it pays the seller. */
 async function paidHire({ market, payer, service }: World): Promise<Arguments> {
   const chain = market.chains.get('base-mainnet');
   assert.ok(chain);
@@ -194,7 +194,7 @@ const tokenCases: readonly ToolCase[] = [
       return { agent_id: seller.id, ...token, token_creator_wallet: owner.address, ...(await signatureOf(owner)) };
     },
   },
-  { tool: 'launch_token', as: 'launcher', good: ({ launcher }) => ({ agent_id: launcher.id, symbol: 'TIDE' }) },
+  { tool: 'launch_token', as: 'launcher', good: ({ launcher }) => ({ agent_id: launcher.id, symbol: ownSymbol() }) },
 ];
 
 const earnCases: readonly ToolCase[] = [

@@ -1,6 +1,6 @@
 /**
- * A lint of tool texts, after the points that public graders of tool descriptions look at: purpose, when to use it, side effects,
- * every argument, structure, and no two tools that read alike. Models choose a tool by these texts alone.
+ * A lint of tool texts by the criteria of public graders: purpose, when to use it, side effects, every argument, structure, and no two
+ * tools that read alike. Models choose a tool by these texts alone.
  */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -41,7 +41,7 @@ const wordsOf = (text: string): string[] => text.split(/\s+/).filter((word) => w
 
 describe('tool texts', () => {
   for (const tool of all) {
-    test(`${tool.name}: purpose, use and effects are stated`, () => {
+    test(`${tool.name}: the tool text states purpose, use and effects`, () => {
       const [purpose = ''] = sentencesOf(tool.description);
       assert.match(purpose, /^[A-Z][a-z]+ \S/, 'the purpose begins with a verb');
       assert.doesNotMatch(purpose, /^(This|The|A|An|Tool|It)\b/, 'the purpose begins with a verb, not with the tool');
@@ -51,7 +51,7 @@ describe('tool texts', () => {
       if (tool.isRead) assert.match(tool.description, /nothing/i);
     });
 
-    test(`${tool.name}: the text is short, plain and visible`, () => {
+    test(`${tool.name}: the tool text is short, plain and visible`, () => {
       assert.ok(tool.description.length >= 60 && tool.description.length <= 1500, `${tool.description.length} characters`);
       for (const sentence of sentencesOf(tool.description))
         assert.ok(wordsOf(sentence).length <= 60, `a sentence is too long: ${sentence}`);
@@ -64,7 +64,7 @@ describe('tool texts', () => {
       assert.doesNotMatch(tool.description, /https?:\/\//, 'no addresses');
     });
 
-    test(`${tool.name}: every argument is described, each in its own words`, () => {
+    test(`${tool.name}: the tool text describes every argument, each in its own words`, () => {
       const descriptions = Object.entries(tool.arguments).map(([argument, { description = '' }]) => {
         assert.ok(wordsOf(description).length >= 2, `${argument}: "${description}"`);
         assert.notEqual(description.toLowerCase().replaceAll(/[^a-z]/g, ''), argument.replaceAll('_', ''), `${argument} repeats its name`);
@@ -73,14 +73,14 @@ describe('tool texts', () => {
       assert.equal(new Set(descriptions).size, descriptions.length, 'two arguments read alike');
     });
 
-    test(`${tool.name}: title and name`, () => {
+    test(`${tool.name}: title and name of the tool have their form`, () => {
       assert.match(tool.name, /^[a-z][a-z0-9_]{2,63}$/);
       assert.match(tool.title, /^[A-Z][^A-Z]*(?:[A-Z][^A-Z]*){0,2}$/, 'in sentence case');
       assert.ok(wordsOf(tool.title).length >= 2 && wordsOf(tool.title).length <= 7, tool.title);
     });
   }
 
-  test('no two tools read alike', () => {
+  test('no two tool texts read alike', () => {
     for (const part of ['title', 'description'] as const) {
       const seen = unified.map((tool) => tool[part]);
       assert.deepEqual(
@@ -92,7 +92,7 @@ describe('tool texts', () => {
     assert.equal(new Set(purposes).size, purposes.length);
   });
 
-  test('tools that a text names exist', () => {
+  test('every tool that a tool text names exists', () => {
     const names = new Set(unified.map(({ name }) => name));
     for (const { name, description } of unified) {
       for (const [named] of description.matchAll(/\bmarket_[a-z_]+\b/g))

@@ -30,7 +30,7 @@ suite('the audit of bounties', () => {
   let poster: Poster;
   let agents: Provider[];
   before(async () => {
-    shared = await openSharedMoney();
+    shared = await openSharedMoney({ hosted: true });
     server = await shared.startServer();
     poster = await openPoster(shared);
     agents = await openAgents(server.url, 3);
@@ -39,7 +39,7 @@ suite('the audit of bounties', () => {
   });
   after(() => shared.close());
 
-  /** Open with a withdrawn claim, claimed, disputed, completed, split by a ruling, cancelled by both, expired, and won by an invited proposal. */
+  /** Bounties in each state: open with a withdrawn claim, claimed, disputed, completed, split, cancelled by both, expired, pitched. */
   async function openEveryFate(): Promise<void> {
     const { url } = server;
     const [open, , disputed, completed, calledOff, ruled, cancelled, expired] = await Promise.all(
@@ -69,7 +69,7 @@ suite('the audit of bounties', () => {
     await until('the expiry', async () => ((await readTraces(shared, expired.id))['status'] === 'expired' ? true : undefined));
   }
 
-  /** Held by a claim and by a winner, returned after withdrawal and rejection, and forfeited. */
+  /** Stakes in each state: held by a claim and by a winner, returned after withdrawal and rejection, forfeited. */
   async function openEveryStake(): Promise<void> {
     const { url } = server;
     const stakers = await openFundedStakers(shared, url, 2, 4);
@@ -89,7 +89,7 @@ suite('the audit of bounties', () => {
     assert.equal(reply.status, 200, JSON.stringify(reply.body));
   }
 
-  test('M22, M25: finds nothing in bounties of every state; what left is the budget of one, 110% of another, and a split', async () => {
+  test('M22, M25: the audit finds nothing in bounties of every state, whose money left as one budget, one 110% refund and a split', async () => {
     await requireSound(shared.money);
     const { rows } = await shared.database.pool.query(
       'select b.status, s.agent_micros, s.fee_micros, s.refund_micros from bounties b join settlements s using (order_id) where b.claim_stake_micros = 0 order by 1, 2',
@@ -107,8 +107,8 @@ suite('the audit of bounties', () => {
     );
   });
 
-  test('reports each corruption', async (context) => {
-    // Nobody changes anything any more, so that what is found was spoilt by the test.
+  test('the audit reports each corruption of bounties', async (context) => {
+    // No process works any more, so every finding was caused by the test.
     assert.equal(await server.kill('SIGTERM'), 0);
     assert.deepEqual((await findBroken(shared.database)).broken, []);
     for (const { what, breaks, sql } of some([...bountyCorruptions, ...stakeCorruptions], 6)) {

@@ -31,7 +31,7 @@ suite('the audit of disputes', () => {
   });
   after(() => market.close());
 
-  test('finds nothing in sound data', async () => {
+  test('the audit of disputes finds nothing in sound data', async () => {
     await until('nothing being found', async () => ((await findBroken(market.database)).broken.length === 0 ? true : undefined), 30).catch(
       async () => {
         assert.deepEqual((await findBroken(market.database)).broken, []);
@@ -40,7 +40,7 @@ suite('the audit of disputes', () => {
   });
 
   for (const { what, breaks, sql } of some(disputeCorruptions, 4)) {
-    test(`reports ${what} (${breaks})`, async () => {
+    test(`the audit of disputes reports ${what} (${breaks})`, async () => {
       const { broken, changed } = await findBroken(market.database, sql);
       assert.ok(changed > 0, 'nothing was spoilt');
       assert.ok(broken.includes(breaks), `reported ${broken.join(', ') || 'nothing'}`);

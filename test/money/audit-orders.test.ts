@@ -20,7 +20,7 @@ suite('the audit of orders', () => {
   let shared: SharedMoney;
   let server: ServerProcess;
   before(async () => {
-    shared = await openSharedMoney({ ownChains: true });
+    shared = await openSharedMoney({ ownChains: true, hosted: true });
     server = await shared.startServer();
     await openEveryFate(await openTrade(shared, server.url, { service: { max_revisions: 3 } }));
     await openWorkspace();
@@ -32,7 +32,7 @@ suite('the audit of orders', () => {
     assert.equal(status, 200, JSON.stringify(body));
   }
 
-  /** Released by silence, expired, escalated; then approved and reviewed, refunded, split, revised, and some still under way. */
+  /** Orders of each outcome: released without review, expired, escalated, reviewed, refunded, split, revised, and some under way. */
   async function openEveryFate(trade: Trade): Promise<void> {
     const { url } = server;
     const [silent = '', escalated = ''] = await openOrders(shared, url, trade, 2, 'delivered');
@@ -64,7 +64,7 @@ suite('the audit of orders', () => {
     await done(ask());
   }
 
-  test('finds nothing during and after concurrent use', async () => {
+  test('the audit of orders finds nothing during and after concurrent use', async () => {
     const crowd = await openCrowd(shared, server.url);
     let left = BUSY_ACTS;
     const people = Array.from({ length: BUSY_AT_ONCE }, async () => {
@@ -81,8 +81,8 @@ suite('the audit of orders', () => {
     await requireSound(shared.money);
   });
 
-  test('reports each corruption', async (context) => {
-    // Nobody changes anything any more, so that what is found was spoilt by the test.
+  test('the audit reports each corruption of orders', async (context) => {
+    // No process works any more, so every finding was caused by the test.
     assert.equal(await server.kill('SIGTERM'), 0);
     assert.deepEqual((await findBroken(shared.database)).broken, []);
     for (const { what, breaks, sql } of some(orderCorruptions, 6)) {

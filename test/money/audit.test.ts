@@ -3,39 +3,40 @@ import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { invariants } from '../../packages/server/src/features/audit/invariants-repository.ts';
 import { runAudit } from '../../packages/server/src/features/audit/run-audit.ts';
-import { privacyCorruptions } from '../closing/corruptions.ts';
+import { privacyCorruptions } from '../accounts/corruptions.ts';
+import { moveCorruptions, walletCorruptions } from '../agent-wallets/corruptions.ts';
+import { savedSearchCorruptions } from '../discovery/corruptions.ts';
 import { earnCorruptions } from '../earn/corruptions.ts';
-import { feeCorruptions } from '../fees/corruptions.ts';
 import { registerAgent } from '../harness/agents.ts';
+import { runMarketCommand } from '../harness/market-command.ts';
 import { createPayer, freshAddress } from '../harness/payers.ts';
 import { some } from '../harness/thoroughness.ts';
-import { launchCorruptions } from '../launches/corruptions.ts';
-import { registrationCorruptions } from '../onchain-identity/corruptions.ts';
-import { feedbackCorruptions } from '../onchain-identity/feedback-corruptions.ts';
+import { registrationCorruptions } from '../onchain/corruptions.ts';
+import { feedbackCorruptions } from '../onchain/feedback-corruptions.ts';
 import { overdueCorruptions } from '../orders/overdue-corruptions.ts';
-import { savedSearchCorruptions } from '../saved-searches/corruptions.ts';
 import { spendingCorruptions } from '../spending/corruptions.ts';
 import { tokenCorruptions } from '../tokens/corruptions.ts';
-import { moveCorruptions, walletCorruptions } from '../wallets/corruptions.ts';
+import { feeCorruptions } from '../tokens/fees/corruptions.ts';
+import { launchCorruptions } from '../tokens/launches/corruptions.ts';
 import { webhookCorruptions } from '../webhooks/webhook-corruptions.ts';
 import { bountyCorruptions } from './bounty-corruptions.ts';
 import { corruptions } from './corruptions.ts';
 import { disputeCorruptions } from './dispute-corruptions.ts';
-import { chainOf, NETWORKS, requireSound, USDC, until } from './money.ts';
+import { chainOf, NETWORKS, openMoney, requireSound, USDC, until } from './money.ts';
 import { orderCorruptions } from './order-corruptions.ts';
 import { payForOrder, queueOutgoing, untilState } from './outgoing.ts';
 import { openSharedMoney, type SharedMoney } from './shared-money.ts';
 import { stakeCorruptions } from './stake-corruptions.ts';
 
-/** Checked against the chains, each by a test of its own. */
+/** Invariants that compare with the chains, each tested separately. */
 const CHAIN_INVARIANTS = ['Q09', 'E08'];
 
 suite('the audit', () => {
   let shared: SharedMoney;
 
-  /** Real payments, a payout and a refund on each network, one parked payout, one unclaimed transfer, one agent, all sealed; then nobody works any more. */
+  /** Payments, payout and refund on each network, a parked payout, an unclaimed transfer, an agent, all sealed; then no process works. */
   before(async () => {
-    shared = await openSharedMoney();
+    shared = await openSharedMoney({ hosted: true });
     const { money } = shared;
     const server = await shared.startServer();
     await registerAgent(server.url);
@@ -68,15 +69,32 @@ suite('the audit', () => {
   const brokenIn = async (database: SharedMoney['database']): Promise<string[]> =>
     (await runAudit(database, shared.chains)).findings.map(({ id }) => id);
 
-  test('finds nothing in a sound book', async () => {
+  test('the audit finds nothing in sound books', async () => {
     const { database, drop } = await shared.copyBooks();
     const report = await runAudit(database, shared.chains);
     assert.deepEqual(report, { checked: invariants.length + 3, findings: [], unchecked: [] });
     await drop();
   });
 
+  test('market reconcile seals what the last process posted and did not seal for more than ten minutes, and opens outflow (L06)', async () => {
+    const { database, url, drop } = await shared.copyBooks();
+    const money = await openMoney({ database, chains: shared.chains });
+    try {
+      await payForOrder(money, await createPayer(shared, 'base-mainnet'), 2n * USDC);
+      await database.pool.query(`update market_clock set offset_ms = offset_ms + 20 * 60 * 1000`);
+      assert.deepEqual(await brokenIn(database), ['L06']);
+      const { ended, output } = runMarketCommand(['reconcile'], { ...shared.settings, DATABASE_URL: url });
+      assert.equal(await ended, 0, output());
+      assert.match(output(), /Outflow is open\./);
+      assert.deepEqual(await brokenIn(database), []);
+    } finally {
+      money.clock.stop();
+      await drop();
+    }
+  });
+
   for (const { what, breaks, sql } of some(corruptions, 6)) {
-    test(`reports ${what} (${breaks})`, async () => {
+    test(`the audit reports ${what} (${breaks})`, async () => {
       const { database, drop } = await shared.copyBooks();
       try {
         let changed = 0;
@@ -91,7 +109,7 @@ suite('the audit', () => {
   }
 
   for (const network of some(NETWORKS, 2)) {
-    test(`passes money that has just arrived on ${network}, and reports it when it is unbooked after an hour (Q09)`, async () => {
+    test(`the audit passes money that has just arrived on ${network}, and reports it if it is unbooked after an hour (Q09)`, async () => {
       const { treasury } = chainOf(shared, network);
       await (await createPayer(shared, network)).pay(treasury, USDC, 'confirmed');
       const { database, drop } = await shared.copyBooks();
@@ -108,7 +126,7 @@ suite('the audit', () => {
   }
 
   for (const network of NETWORKS) {
-    test(`reports money that left ${network} without a ledger entry (Q09)`, async () => {
+    test(`the audit reports money that left ${network} without a ledger entry (Q09)`, async () => {
       const chain = chainOf(shared, network);
       const transfer = { intentId: `behind_${network}`, destination: freshAddress(network), asset: 'usdc', amount: 1n } as const;
       await chain.broadcast(await chain.signTransfer(transfer));
@@ -124,7 +142,7 @@ suite('the audit', () => {
     });
   }
 
-  test('has a corruption test for every invariant it checks', () => {
+  test('every invariant of the audit has a corruption test', () => {
     const proven = new Set([
       ...[
         ...corruptions,

@@ -1,4 +1,4 @@
-// A process that opens the market's own database and chains, and presents a payment for many subjects at once when told to on a line.
+// A process on the market's own database and chains that presents one payment for many subjects at once, as each input line asks.
 import { createInterface } from 'node:readline';
 import { openConfiguredChains } from '../../packages/server/src/boot/open-configured-chains.ts';
 import { loadConfig } from '../../packages/server/src/config.ts';
@@ -25,5 +25,5 @@ for await (const line of createInterface({ input: process.stdin })) {
   );
   process.stdout.write(`${JSON.stringify(outcomes)}\n`);
 }
-// The one who held our input is gone.
+// The process that held our input ended.
 process.exit(0);

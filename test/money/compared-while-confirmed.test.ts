@@ -1,4 +1,4 @@
-/** A treasury is compared while another process confirms a payout. */
+/** A treasury is compared with its chain while another process confirms a payout. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { insertAttempt, moveAttempt } from '../../packages/server/src/features/outgoing/attempt-repository.ts';
@@ -14,11 +14,11 @@ const NETWORK = 'base-mainnet';
 
 let shared: SharedMoney;
 before(async () => {
-  shared = await openSharedMoney({ ownChains: true });
+  shared = await openSharedMoney({ ownChains: true, hosted: true });
 });
 after(() => shared.close());
 
-test('C22: a payout that is confirmed while its treasury is compared is no unexplained transfer', async () => {
+test('C22: a payout that is confirmed during a comparison is no unexplained transfer', async () => {
   const { money } = shared;
   const { database } = money;
   const chain = chainOf(shared, NETWORK);
@@ -27,7 +27,7 @@ test('C22: a payout that is confirmed while its treasury is compared is no unexp
   const payout = await queueOutgoing(money, { purpose: 'payout', network: NETWORK, subjectId, amountMicros: 5n * USDC });
   const signed = await chain.signTransfer({ intentId: payout.id, destination: payout.destination, asset: 'usdc', amount: 5n * USDC });
   const first = { intentId: payout.id, number: 1 };
-  // The chain includes it under another reference than the books know.
+  // The chain includes the transfer under a reference that the books do not know.
   await database.transaction(async (tx) => {
     await moveIntent(tx, payout.id, ['queued'], { state: 'signed', reason: null });
     await insertAttempt(tx, first, { ...signed, reference: `0x${'ab'.repeat(32)}` });

@@ -1,4 +1,4 @@
-/** Ways to spoil a sound book with the rights of a database administrator, and the invariant that must notice each. */
+/** Ways to spoil sound books with the rights of a database administrator, and the invariant that must notice each. */
 
 export interface Corruption {
   readonly what: string;

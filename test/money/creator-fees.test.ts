@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { type FeePath, splitCreatorFee } from '@market/contract';
 import { runAudit } from '../../packages/server/src/features/audit/index.ts';
-import { feeCorruptions } from '../fees/corruptions.ts';
 import { registerOwnedAgent, type TestAgent } from '../harness/agents.ts';
 import { payFee, untilFinal } from '../harness/fees.ts';
 import { type CallOptions, call, type Envelope, expectCall } from '../harness/http.ts';
@@ -13,6 +12,7 @@ import { closeOutflow, openOutflow } from '../harness/outflow.ts';
 import { freshAddress, type SolanaPayer } from '../harness/payers.ts';
 import { asHeaders, signed, solanaWallet, tokenFor } from '../harness/people.ts';
 import { createMaker, makeToken } from '../harness/tokens.ts';
+import { feeCorruptions } from '../tokens/fees/corruptions.ts';
 import { findBroken } from './find-broken.ts';
 import { until } from './money.ts';
 
@@ -42,7 +42,7 @@ before(async () => {
 });
 after(() => market.close());
 
-/** A token that was launched here has a launch partner. This one is registered and then counted as launched. */
+/** A token launched here has a launch partner. This one is registered, then marked as launched. */
 async function openEarner(path: FeePath): Promise<Earner> {
   const wallet = walletOf(maker);
   const agent = await registerOwnedAgent(market.url, wallet);
@@ -70,7 +70,7 @@ async function collectAll(): Promise<number> {
   return status === 200 ? body['data'].amount_lamports : 0;
 }
 
-/** Booked by this call or by the round of the market's own job. */
+/** Pays a fee and waits until it is booked, by this call or the market's own job. */
 async function arrive(lamports: bigint, mint?: string): Promise<string> {
   const reference = await payFee(maker, vault, lamports, mint);
   await untilFinal(maker.chain, reference);
@@ -85,7 +85,7 @@ async function arrive(lamports: bigint, mint?: string): Promise<string> {
 const owedTo = ({ per_token_fees }: Envelope, { mint }: Earner): number =>
   per_token_fees.find((fees: Envelope) => fees['mint'] === mint)?.distributableFeesLamports ?? 0;
 
-/** The vault holds exactly what the books say: shares, float and what is on its way. */
+/** Requires that the vault holds exactly the lamports in the books: shares, float and transfers under way. */
 async function requireExact(): Promise<void> {
   await until('books and vault being equal', async () => {
     const { vault_balance_lamports: held, owed_lamports: owed, float_lamports: float } = await balance();
@@ -93,7 +93,7 @@ async function requireExact(): Promise<void> {
   });
 }
 
-test('M30: receipts are shared out exactly, over random amounts and orders, and the vault holds what the books say', async () => {
+test('M30: receipts of creator fees are shared out exactly, over random amounts and sequences, and the vault holds what the books say', async () => {
   const seed = Math.floor(Math.random() * 1e9);
   const before = await balance();
   const fees = Array.from({ length: 8 }, (_, n) => {
@@ -129,7 +129,7 @@ test('M30: receipts are shared out exactly, over random amounts and orders, and 
   await requireExact();
 });
 
-test('a receipt that names no token is float; an operator assigns it to one, once', async () => {
+test('a creator fee receipt that names no token is float; an operator assigns it to one, once', async () => {
   const before = await balance();
   const reference = await arrive(3_000_001n);
   assert.equal((await balance())['float_lamports'] - before['float_lamports'], 3_000_001);
@@ -168,7 +168,7 @@ describe('payouts', () => {
   });
 
   for (const share of ['agent', 'partner', 'buyback'] as const) {
-    test(`the share of ${share} arrives to the lamport, once; network fees come from the float`, async () => {
+    test(`the creator fee share of ${share} arrives to the lamport, once; network fees come from the float`, async () => {
       const recipient = freshAddress('solana-mainnet');
       const before = await balance();
       const queued = await pay({ recipient_wallet: recipient, amount_lamports: 2_345_678, share });
@@ -190,7 +190,7 @@ describe('payouts', () => {
     });
   }
 
-  test('what cannot arrive fails, and the share is owed again', async () => {
+  test('a creator fee payout that cannot arrive fails, and its share is owed again', async () => {
     const before = await balance();
     const queued = await pay({ amount_lamports: 1 });
     const failed = await untilStatus(queued.body['data'].payout_id, 'failed');
@@ -199,7 +199,7 @@ describe('payouts', () => {
     assert.deepEqual([owedTo(now, launched), now['float_lamports']], [owedTo(before, launched), before['float_lamports']]);
   });
 
-  test('two payouts that together exceed the share: one is refused', async () => {
+  test('of two creator fee payouts that together exceed the share one is refused', async () => {
     const owed = owedTo(await balance(), launched);
     const replies = await Promise.all([pay({ amount_lamports: owed - 1000 }), pay({ amount_lamports: owed - 1000 })]);
     assert.deepEqual(replies.map(({ status }) => status).sort(), [200, 400]);
@@ -210,7 +210,7 @@ describe('payouts', () => {
     await requireExact();
   });
 
-  test('bad requests are 400 or 404 and change nothing', async () => {
+  test('bad creator fee payouts are 400 or 404 and change nothing', async () => {
     const before = (await payouts()).length;
     for (const more of [
       { amount_lamports: 0 },
@@ -228,7 +228,7 @@ describe('payouts', () => {
     assert.equal((await payouts()).length, before);
   });
 
-  test('A04, E57: the operators’ key reads and does not write; agents and people do neither', async () => {
+  test('A04, E57: the operators’ key reads creator fees and does not write; agents and people do neither', async () => {
     assert.deepEqual(
       [(await pay({}, { key: KEY })).status, (await call(market.url, 'POST /api/fees/collect', { key: KEY })).status],
       [403, 403],
@@ -242,7 +242,7 @@ describe('payouts', () => {
   });
 });
 
-test('an agent reads and claims its share: to its owner’s wallet, once, from 0.03 SOL up; strangers do neither', async () => {
+test('an agent reads and claims its creator fees to its owner’s wallet, once, from 0.03 SOL up; strangers do neither', async () => {
   const route = `/api/agents/${older.id}/token/claim` as const;
   const read = (who: CallOptions) => expectCall(market.url, 200, `GET ${route}`, who);
   const claim = (who: CallOptions) => call(market.url, `POST ${route}`, who);
@@ -268,7 +268,7 @@ test('an agent reads and claims its share: to its owner’s wallet, once, from 0
   await requireExact();
 });
 
-test('the history pages, filters by token, sums to what is owed, and comes as CSV', async () => {
+test('the creator fee history pages, filters by token, sums to what is owed, and comes as CSV', async () => {
   const read = (query: string) => expectCall(market.url, 200, `GET /api/fees/history${query}`, { key: KEY });
   const all: Envelope[] = (await read('?limit=1000'))['lines'];
   const { owed_lamports: owed, float_lamports: float } = await balance();
@@ -287,7 +287,7 @@ test('the history pages, filters by token, sums to what is owed, and comes as CS
   assert.equal(String(csv.body['text']).trim().split(/\r?\n/).length, all.length + 1);
 });
 
-test('public figures count what tokens earned', async () => {
+test('public figures count the creator fees of tokens', async () => {
   const { total_historical_creator_fees_sol: sol } = await balance();
   await until('the figures', async () => {
     const { creatorFeeSol } = await expectCall(market.url, 200, 'GET /api/platform-stats');
@@ -295,7 +295,7 @@ test('public figures count what tokens earned', async () => {
   });
 });
 
-test('B06: the audit reports lamports that the vault lacks (F04), and passes what has just arrived', async () => {
+test('B06: the audit reports lamports that the fee vault lacks (F04), and passes what has just arrived', async () => {
   const { database, chains, feeVault } = market;
   const find = async () => (await runAudit(database, chains, feeVault)).findings.filter(({ id }) => id === 'F04');
   assert.deepEqual(await find(), []);
@@ -308,7 +308,7 @@ test('B06: the audit reports lamports that the vault lacks (F04), and passes wha
   assert.deepEqual(await find(), []);
 });
 
-test('B05: a payout waits while outflow is closed', async () => {
+test('B05: a creator fee payout waits while outflow is closed', async () => {
   const { pool } = market.database;
   await arrive(4_000_000n, launched.mint);
   const recipient = solanaWallet().address;
@@ -325,7 +325,7 @@ test('B05: a payout waits while outflow is closed', async () => {
   await until('the payout arriving', async () => ((await maker.chain.readBalances(recipient)).native === 1_500_000n ? true : undefined));
 });
 
-test('a service without a vault says so', async () => {
+test('a service without a fee vault says so', async () => {
   const bare = await openMarket({ JOBS: 'off', ADMIN_EMAILS: 'boss@example.com' });
   try {
     const who = { key: await tokenFor(bare.url, { email: 'boss@example.com' }) };
@@ -339,9 +339,9 @@ test('a service without a vault says so', async () => {
   }
 });
 
-test('the audit finds nothing, and names each corruption', async () => {
+test('the audit of creator fees finds nothing, and names each corruption', async () => {
   await until('nothing being under way', async () => ((await payouts()).some(({ status }) => status === 'pending') ? undefined : true));
-  // The launch of one token is only claimed here, see `openEarner`, and T03 finds that out.
+  // The launch of one token is only pretended (see `openEarner`), which T03 reports.
   assert.deepEqual((await findBroken(market.database)).broken, ['T03']);
   for (const { what, breaks, sql } of feeCorruptions) {
     const { broken, changed } = await findBroken(market.database, sql);

@@ -66,7 +66,7 @@ test('earnings move from held to in review to released, and agree with the daily
   assert.ok(payout['tx_hash']);
 });
 
-test('a refund is listed among the payouts and earns nothing, and pages do not overlap', async () => {
+test('a refund is listed among an agent’s payouts and earns nothing, and pages do not overlap', async () => {
   const { url } = market;
   const before = (await read('earnings'))['released_usd'];
   const order = await placeOrder(url, service, buyer);

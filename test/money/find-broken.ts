@@ -1,4 +1,4 @@
-/** What the audit of the database would find at this moment, or after it was spoilt; what was spoilt is undone. */
+/** The invariants that the audit finds broken now, or after running `spoilt`, which is then rolled back. */
 import { invariants } from '../../packages/server/src/features/audit/invariants-repository.ts';
 import type { Database } from '../../packages/server/src/platform/db/database.ts';
 import { writableViews } from '../harness/writable-views.ts';
@@ -6,7 +6,7 @@ import { writableViews } from '../harness/writable-views.ts';
 export async function findBroken({ pool }: Database, spoilt: readonly string[] = []): Promise<{ broken: string[]; changed: number }> {
   const client = await pool.connect();
   try {
-    // Looking, it must see one moment; spoiling, it must not mind others who are at work.
+    // The audit must read one moment; spoiling must not conflict with other transactions.
     await client.query(spoilt.length === 0 ? 'begin isolation level repeatable read' : 'begin');
     if (spoilt.length > 0) await client.query(writableViews);
     let changed = 0;

@@ -1,4 +1,4 @@
-/** The parts of the service that move money, opened on a test's own database and chains, and the questions tests ask of them. */
+/** The parts of the service that move money, opened on a test's own database and chains, with helpers to read their state. */
 import assert from 'node:assert/strict';
 import { type errorCatalogue, MarketError, type NetworkName } from '@market/contract';
 import { type AuditReport, runAudit } from '../../packages/server/src/features/audit/index.ts';
@@ -26,7 +26,7 @@ export const NETWORKS: readonly NetworkName[] = ['base-mainnet', 'alt-mainnet', 
 
 export type Money = PaymentsContext & PayoutsContext & { readonly clock: DatabaseClock };
 
-/** `finalFromMicros` is 100 USDC: small enough to pay more than that in a test. */
+/** `finalFromMicros` is 100 USDC, small enough that a test can pay more. */
 export async function openMoney(market: { database: Database; chains: ReadonlyMap<NetworkName, Chain> }): Promise<Money> {
   const { database, chains } = market;
   return {
@@ -51,7 +51,7 @@ export function chainOf({ chains }: Pick<Money, 'chains'>, network: NetworkName)
   return chain;
 }
 
-/** A request for something that came to be just now, of a subject nobody has paid for. */
+/** A request to claim a transfer for a new, unpaid subject. */
 export function requestFor(money: Money, network: NetworkName, reference: string, more: Partial<PaymentRequest> = {}): PaymentRequest {
   const now = money.clock.now();
   const subjectId = newId('ord', now);
@@ -67,14 +67,14 @@ export function requestFor(money: Money, network: NetworkName, reference: string
   };
 }
 
-/** Verifies and claims into the escrow of the subject, as an order will. */
+/** Verifies and claims into the escrow of the subject, as an order does. */
 export async function present(money: Money, request: PaymentRequest): Promise<'granted' | 'repeated'> {
   const verified = await verifyPayment(money, request);
   await money.database.transaction((tx) => claimPayment(tx, money, verified, escrow(request.network, request.subjectId)));
   return verified.kind === 'new' ? 'granted' : 'repeated';
 }
 
-/** The code of the refusal, or how it was accepted. */
+/** The code of the refusal, or how the request was accepted. */
 export async function outcomeOf(money: Money, request: PaymentRequest): Promise<keyof typeof errorCatalogue | 'granted' | 'repeated'> {
   try {
     return await present(money, request);
@@ -84,7 +84,7 @@ export async function outcomeOf(money: Money, request: PaymentRequest): Promise<
   }
 }
 
-/** Looks until `read` gives something else than undefined. */
+/** Repeats `read` until it returns something else than undefined. */
 export async function until<T>(what: string, read: () => Promise<T | undefined>, seconds = 60): Promise<T> {
   for (const deadline = performance.now() + seconds * 1000; performance.now() < deadline; ) {
     const found = await read();
@@ -94,7 +94,7 @@ export async function until<T>(what: string, read: () => Promise<T | undefined>,
   throw new Error(`${what} did not happen within ${seconds} s`);
 }
 
-/** The process has compared every treasury with its chain once. */
+/** Waits until the process has compared every treasury with its chain once. */
 export async function untilCompared(shared: Pick<Money, 'database' | 'chains'>): Promise<void> {
   const treasuries = NETWORKS.map((network) => chainOf(shared, network).caip2);
   await until('the first comparison', async () => {
@@ -103,7 +103,7 @@ export async function untilCompared(shared: Pick<Money, 'database' | 'chains'>):
   });
 }
 
-/** Lets watcher and listeners catch up, then proves everything; what is still wrong after that is wrong. */
+/** Repeats the audit until watcher and listeners have caught up; findings that remain are real. */
 async function auditCaughtUp(money: Money): Promise<AuditReport> {
   let report = await runAudit(money.database, money.chains);
   const patience = performance.now() + 60_000;
@@ -115,7 +115,7 @@ async function auditCaughtUp(money: Money): Promise<AuditReport> {
   return report;
 }
 
-/** Somebody has not yet heard of everything that happened. */
+/** True while a follower has events or jobs left to handle. */
 async function isBehind({ database }: Money): Promise<boolean> {
   const { rowCount } = await database.pool.query(
     `select 1 from event_queue union all select 1 from jobs where kind like 'event.%' and state = 'ready' and run_at <= market_now() limit 1`,

@@ -1,4 +1,4 @@
-/** One transfer buys one thing, also when presented in parallel to several processes. */
+/** One transfer buys once, also when presented in parallel to several processes. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { escrow, readBalance } from '../../packages/server/src/features/ledger/index.ts';
@@ -28,7 +28,7 @@ suite(`${2 * PER_PROCESS} presentations of one transfer through two processes`, 
   };
 
   for (const network of some(NETWORKS, 1)) {
-    test(`M04: grant exactly one claim on ${network}`, async () => {
+    test(`M04: ${2 * PER_PROCESS} presentations of one transfer on ${network} through two processes grant exactly one claim`, async () => {
       const payer = await createPayer(shared, network);
       const reference = await payer.pay(chainOf(shared, network).treasury, 5n * USDC);
       const outcomes = await presentEverywhere({ network, reference, expectedMicros: String(5n * USDC) }, `ord_${network}`);
@@ -41,7 +41,7 @@ suite(`${2 * PER_PROCESS} presentations of one transfer through two processes`, 
     });
   }
 
-  test('grant none when the transfer is too small, and leave it unclaimed', async () => {
+  test(`${2 * PER_PROCESS} presentations of a transfer that is too small grant none, and leave it unclaimed`, async () => {
     const payer = await createPayer(shared, 'base-mainnet');
     const reference = await payer.pay(chainOf(shared, 'base-mainnet').treasury, 5n * USDC - 1n);
     const request = { network: 'base-mainnet', reference, expectedMicros: String(5n * USDC) } as const;
@@ -49,7 +49,7 @@ suite(`${2 * PER_PROCESS} presentations of one transfer through two processes`, 
     assert.deepEqual([...new Set(outcomes)], ['payment_underpaid']);
   });
 
-  test('leave the books sound', async () => {
+  test('the books are sound after many presentations of one transfer', async () => {
     await requireSound(shared.money);
   });
 });

@@ -14,7 +14,7 @@ import { payForOrder, queueOutgoing, readPayout, requirePaidOnce, untilState } f
 
 const SOLANA = 'solana-mainnet';
 const RENT = 2_039_280n;
-/** Five accounts a day. */
+/** Rent for five accounts a day. */
 const CAP_SOL = '0.0102';
 const CAP_LAMPORTS = 10_200_000n;
 const DUST = 11_000n;
@@ -52,7 +52,7 @@ async function pay(amountMicros: bigint, destination: string = freshAddress(SOLA
 const treasuryLamports = async (): Promise<bigint> => (await chainOf(money, SOLANA).readBalances(chainOf(money, SOLANA).treasury)).native;
 
 suite('token accounts on Solana', () => {
-  test('M29: dust payouts open no token account and are parked with a reason; larger payouts open accounts up to the daily cap', async () => {
+  test('M29: dust payouts on Solana open no token account and are parked with a reason; larger ones open accounts up to the daily cap', async () => {
     const before = await treasuryLamports();
     const dust = [];
     for (let hire = 0; hire < times(3, 12); hire++) dust.push(await pay(DUST));
@@ -78,7 +78,7 @@ suite('token accounts on Solana', () => {
     await requireSound(money);
   });
 
-  test('M29: a recipient who closes the account for its rent gets no new one that day, and is paid once one exists', async () => {
+  test('M29: a recipient who closes the token account for its rent gets no new one that day, and is paid once one exists', async () => {
     await advanceClock(86_401);
     const thief = (await createPayer(market, SOLANA, 0n)) as SolanaPayer;
     const first = await pay(USDC, thief.address);
@@ -100,7 +100,7 @@ suite('token accounts on Solana', () => {
     assert.equal((await thief.chain.readBalances(thief.address)).usdcMicros, USDC + 1n);
   });
 
-  test('M29: several small payouts to one address open its account together, and each is paid once', async () => {
+  test('M29: several small payouts to one Solana address open its token account together, and each is paid once', async () => {
     await advanceClock(86_401);
     const destination = freshAddress(SOLANA);
     const parts = [await pay(400_000n, destination), await pay(400_000n, destination)];
@@ -141,7 +141,7 @@ test('M27: a provider’s payout retry is refused with the reason while the payo
 
   await payer.pay(payout.destination, 1n);
   const accepted = await retry();
-  // The market may have noticed the account itself a moment before.
+  // The market may have noticed the new account a moment before.
   assert.ok(accepted.status === 200 || accepted.body['code'] === 'payout_not_stuck', JSON.stringify(accepted.body));
   await untilState(money, payout.id, 'confirmed');
   assert.equal((await chainOf(money, SOLANA).readBalances(payout.destination)).usdcMicros, payout.amountMicros + 1n);
@@ -169,7 +169,7 @@ suite('a treasury without gas', () => {
         const { state, reason } = await readPayout(money, payout.id);
         return state === 'queued' && /(SOL|ETH)/.test(reason ?? '') ? true : undefined;
       });
-      // A second try finds it told already.
+      // A later attempt finds that the delay was announced already.
       await advanceClock(31);
       const told = `select data->>'payout_id' as id from events where subject_id = $1 and type = 'payout.delayed'`;
       assert.deepEqual((await money.database.pool.query(told, [subjectId])).rows, [{ id: payout.id }]);
@@ -185,7 +185,7 @@ suite('a treasury without gas', () => {
 
 test('K02, K08: an altered wallet key, or one of another address, stops the payout with 503 and changes nothing', async () => {
   const network = 'base-mainnet';
-  // Paid to its custodial wallet: the owner has a wallet of the other kind only.
+  // The agent is paid to its custodial wallet, because its owner has a wallet of the other kind only.
   const provider = await openProvider(market.url, SOLANA);
   const { pool } = money.database;
   const buyer = await openBuyer(market, network);
@@ -272,7 +272,7 @@ test('C06: a payout whose transaction does not land is replaced under its nonce 
   assert.equal(stuck?.state, 'replaced');
   assert.equal(replacement?.validity, stuck?.validity, 'the same account nonce');
   await market.localChains?.setFault({ network, mode: 'none' });
-  // A later payout may take the nonce of lost bytes, which then are signed anew: it comes when the replacement has landed.
+  // A later payout may take the nonce of lost bytes, which are then signed anew; so it is queued after the replacement landed.
   await untilState(money, front.id, 'confirmed');
   const behind = await queueOutgoing(money, { purpose: 'payout', network, subjectId: subjects[1] ?? '', amountMicros: 2n * USDC });
   await untilState(money, behind.id, 'confirmed');

@@ -1,4 +1,4 @@
-/** Money on its way out, as orders will send it: paid in, held in escrow, owed, queued, and followed until it arrived. */
+/** Money on its way out as orders send it: paid in, held in escrow, owed, queued, and followed until it arrived. */
 import assert from 'node:assert/strict';
 import type { NetworkName } from '@market/contract';
 import { agentPayable, escrow, post } from '../../packages/server/src/features/ledger/index.ts';
@@ -8,7 +8,7 @@ import { newId } from '../../packages/server/src/platform/random.ts';
 import { freshAddress, type Payer } from '../harness/payers.ts';
 import { chainOf, type Money, outcomeOf, requestFor, until } from './money.ts';
 
-/** Somebody paid for an order: the whole amount is in its escrow. */
+/** Pays for an order, with the whole amount in its escrow. */
 export async function payForOrder(money: Money, payer: Payer, micros: bigint): Promise<string> {
   const { network } = payer.chain;
   const reference = await payer.pay(chainOf(money, network).treasury, micros);
@@ -25,7 +25,7 @@ export interface Outgoing {
   readonly destination?: string;
 }
 
-/** Queues what an order owes: a payout by way of what the agent is owed, a refund straight from escrow. */
+/** Queues what an order owes: a payout through the agent's account, a refund straight from escrow. */
 export async function queueOutgoing(money: Money, outgoing: Outgoing): Promise<PayoutRow> {
   const { purpose, network, subjectId, amountMicros, destination = freshAddress(network) } = outgoing;
   const held = escrow(network, subjectId);
@@ -63,7 +63,7 @@ export async function untilState(money: Money, id: string, state: PayoutRow['sta
   });
 }
 
-/** The destination was fresh, so its balance tells: a second transfer would double it. The reference must be that transfer. */
+/** The destination is fresh, so its balance shows a second transfer. The payout's reference must be that transfer. */
 export async function requirePaidOnce(money: Money, { id }: Pick<PayoutRow, 'id'>): Promise<void> {
   const payout = await readPayout(money, id);
   assert.equal(payout.state, 'confirmed', `${payout.purpose} on ${payout.network}`);
@@ -71,7 +71,7 @@ export async function requirePaidOnce(money: Money, { id }: Pick<PayoutRow, 'id'
   assert.equal((await chain.readBalances(payout.destination)).usdcMicros, payout.amountMicros);
   const reading = await chain.readReceipt(payout.reference ?? '');
   assert.ok(reading.state === 'landed' && reading.receipt.finality === 'final');
-  // On EVM networks the treasury authorised it: that lessens no receipt.
+  // On EVM networks the treasury paid by authorisation, which reduces no receipt.
   assert.equal(reading.receipt.receivedMicros, chain.kind === 'evm' ? 0n : -payout.amountMicros);
   const attempts = await money.database.db.selectFrom('outgoingAttempts').selectAll().where('intentId', '=', id).execute();
   assert.equal(attempts.filter(({ state }) => state === 'confirmed').length, 1);

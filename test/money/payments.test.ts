@@ -27,7 +27,7 @@ async function isClaimed(network: NetworkName, reference: string): Promise<boole
   return (await findClaim(market.database.db, { caip2: chainOf(money, network).caip2, reference })) !== undefined;
 }
 
-/** The same books and chains, with one chain that tells of less finality than there is. */
+/** The same books and chains, with one chain that reports less finality than there is. */
 function withFinality(network: NetworkName, finality: Finality): Money {
   const chain = chainOf(money, network);
   const hesitant: Chain = {
@@ -50,7 +50,7 @@ suite('payments on each network', { concurrency: NETWORKS.length }, () => {
         ({ treasury } = chainOf(money, network));
       });
 
-      test('pays exactly once: the price into escrow, the surplus to the payer’s credit, one event', async () => {
+      test(`a payment on ${network} counts exactly once: the price into escrow, the surplus to the payer’s credit, one event`, async () => {
         const reference = await payer.pay(treasury, 5n * USDC + 1_234_567n);
         const request = requestFor(money, network, reference, { payers: [payer.address] });
         assert.equal(await present(money, request), 'granted');
@@ -64,39 +64,39 @@ suite('payments on each network', { concurrency: NETWORKS.length }, () => {
         );
       });
 
-      test('M14: belongs to the owner of the money, not to the sender of the transaction', async () => {
+      test(`M14: a payment on ${network} belongs to the owner of the money, not to the sender of the transaction`, async () => {
         const sponsor = await createPayer(market, network);
         const reference = await payWith(payer, { how: 'sponsored', to: treasury, micros: 5n * USDC, sponsor });
         assert.equal(await outcomeOf(money, requestFor(money, network, reference, { payers: [sponsor.address] })), 'payment_wrong_payer');
         assert.equal(await outcomeOf(money, requestFor(money, network, reference, { payers: [payer.address] })), 'granted');
       });
 
-      test('M07: in another token is refused', async () => {
+      test(`M07: a payment in another token on ${network} is refused`, async () => {
         const reference = await payWith(payer, { how: 'look_alike', to: treasury, micros: 5n * USDC });
         assert.equal(await outcomeOf(money, requestFor(money, network, reference)), 'payment_not_received');
         assert.equal(await isClaimed(network, reference), false);
       });
 
-      test('M08: to another recipient is refused', async () => {
+      test(`M08: a payment to another recipient on ${network} is refused`, async () => {
         const reference = await payer.pay(freshAddress(network), 5n * USDC);
         assert.equal(await outcomeOf(money, requestFor(money, network, reference)), 'payment_not_received');
         assert.equal(await isClaimed(network, reference), false);
       });
 
-      test('M11: that failed on chain is refused', async () => {
+      test(`M11: a payment that failed on ${network} is refused`, async () => {
         const reference = await payWith(payer, { how: 'failing', to: treasury });
         assert.equal(await outcomeOf(money, requestFor(money, network, reference)), 'payment_failed');
         assert.equal(await isClaimed(network, reference), false);
       });
 
-      test('M09: one micro short is refused, and can still pay for something cheaper', async () => {
+      test(`M09: a payment one micro-USDC short on ${network} is refused, and can still pay for something cheaper`, async () => {
         const reference = await payer.pay(treasury, 5n * USDC - 1n);
         assert.equal(await outcomeOf(money, requestFor(money, network, reference)), 'payment_underpaid');
         assert.equal(await isClaimed(network, reference), false);
         assert.equal(await outcomeOf(money, requestFor(money, network, reference, { expectedMicros: 5n * USDC - 1n })), 'granted');
       });
 
-      test('by another payer is refused, and its payer can still use it', async () => {
+      test(`a payment by another payer on ${network} is refused, and its payer can still use it`, async () => {
         const reference = await payer.pay(treasury, 5n * USDC);
         const thief = freshAddress(network);
         assert.equal(await outcomeOf(money, requestFor(money, network, reference, { payers: [thief] })), 'payment_wrong_payer');
@@ -104,7 +104,7 @@ suite('payments on each network', { concurrency: NETWORKS.length }, () => {
         assert.equal(await outcomeOf(money, requestFor(money, network, reference, { payers: [payer.address] })), 'granted');
       });
 
-      test('that is large counts when it is final, a small one when it is confirmed', async () => {
+      test(`a large payment on ${network} counts when it is final, a small one when it is confirmed`, async () => {
         const [large, small] = [await payer.pay(treasury, 100n * USDC), await payer.pay(treasury, 5n * USDC)];
         const confirmed = withFinality(network, 'confirmed');
         const request = requestFor(money, network, large, { expectedMicros: 100n * USDC });
@@ -115,14 +115,14 @@ suite('payments on each network', { concurrency: NETWORKS.length }, () => {
         assert.equal(await outcomeOf(confirmed, requestFor(money, network, small)), 'granted');
       });
 
-      test('C07: with a large surplus counts when it is final', async () => {
+      test(`C07: a payment with a large surplus on ${network} counts when it is final`, async () => {
         const reference = await payer.pay(treasury, 100n * USDC);
         const request = requestFor(money, network, reference);
         assert.equal(await outcomeOf(withFinality(network, 'confirmed'), request), 'payment_not_final');
         assert.equal(await outcomeOf(money, request), 'granted');
       });
 
-      test('C11: is granted as soon as its chain reports it final, and not before', async () => {
+      test(`C11: a payment is granted as soon as ${network} reports it final, and not before`, async () => {
         const reference = await payer.pay(treasury, 100n * USDC, 'sent');
         const request = requestFor(money, network, reference, { expectedMicros: 100n * USDC });
         const refusals = new Set<string>();
@@ -138,7 +138,7 @@ suite('payments on each network', { concurrency: NETWORKS.length }, () => {
         );
       });
 
-      test('C11: unknown to every node is not found', async () => {
+      test(`C11: a payment unknown to every node of ${network} is not found`, async () => {
         const unknown = network === 'solana-mainnet' ? `${'5'.repeat(87)}` : `0x${'ab'.repeat(32)}`;
         assert.equal(await outcomeOf(money, requestFor(money, network, unknown)), 'payment_not_found');
       });
@@ -147,7 +147,7 @@ suite('payments on each network', { concurrency: NETWORKS.length }, () => {
 });
 
 suite('a payment on one network', () => {
-  test('M05: is not found on other networks and can still be claimed on its own', async () => {
+  test('M05: a payment is not found on other networks and can still be claimed on its own', async () => {
     for (const [network, other] of [
       ['base-mainnet', 'alt-mainnet'],
       ['alt-mainnet', 'base-mainnet'],
@@ -162,7 +162,7 @@ suite('a payment on one network', () => {
 });
 
 suite('an old payment', () => {
-  test('is refused for a newer order and after its maximum age', async () => {
+  test('an old payment is refused for a newer order and after its maximum age', async () => {
     const paid: { network: NetworkName; reference: string; at: Date }[] = [];
     for (const network of NETWORKS) {
       const payer = await createPayer(market, network);
@@ -180,7 +180,7 @@ suite('an old payment', () => {
     }
   });
 
-  test('the books are sound', async () => {
+  test('the books are sound after payments on each network', async () => {
     await requireSound(money);
   });
 });

@@ -1,4 +1,4 @@
-/** Payout address changes of an account's agent: by sign-in they wait and are announced; a wallet linked for a day makes them take effect at once. */
+/** Payout address changes of an account's agent: by sign-in they wait and are announced; a wallet linked for a day changes it at once. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { registerAgent } from '../harness/agents.ts';
@@ -56,13 +56,13 @@ const changeByToken = ({ id, token }: Owned, body: Record<string, unknown>): Pro
   expectCall(market.url, 200, `PATCH /api/agents/${id}`, { key: token, body });
 const readOwn = ({ key }: Owned): Promise<Envelope> => expectCall(market.url, 200, 'GET /api/agents/me', { key });
 
-/** The account, and beside it a custody signature of a wallet. */
+/** Changes fields with the account's token and a custody signature of a wallet. */
 async function changeByWallet({ id, token }: Owned, wallet: TestWallet, body: Record<string, unknown>): Promise<Envelope> {
   const custody = await signedFor(market.url, wallet, { method: 'PATCH', path: `/api/agents/${id}`, body });
   return await expectCall(market.url, 200, `PATCH /api/agents/${id}`, { key: token, headers: asHeaders(custody), body });
 }
 
-/** Where payouts go while no address is set. */
+/** The agent's own wallet, which is paid while no address is set. */
 async function ownAddressOf({ id }: Owned): Promise<string> {
   const { rows } = await market.database.pool.query(`select address from agent_wallets where agent_id = $1 and kind = 'evm'`, [id]);
   return rows[0].address;
@@ -80,14 +80,14 @@ async function deliveredOrder(provider: Owned): Promise<string> {
   return order;
 }
 
-/** Approves, and says where the provider's share goes. */
+/** Approves, and returns the destination of the provider's share. */
 async function destinationOf(order: string): Promise<string> {
   const approved = await act(market.url, order, buyer, 'approve');
   assert.equal(approved.status, 200, JSON.stringify(approved.body));
   return (await readOrder(market.url, order, buyer)).money.payout.destination;
 }
 
-test('M26: a change by sign-in waits 24 hours and is announced; payouts until then go to the old address', async () => {
+test('M26: a payout change by sign-in waits 24 hours and is announced; payouts until then go to the old address', async () => {
   const provider = await openOwned();
   const next = baseWallet().address;
   const [early, late] = [await deliveredOrder(provider), await deliveredOrder(provider)];
@@ -108,7 +108,7 @@ test('M26: a change by sign-in waits 24 hours and is announced; payouts until th
   await until('the word', async () => ((await titlesOf(provider)).includes('Payout address changed') ? true : undefined));
 });
 
-test('M26: the owner can cancel a waiting change, the key and strangers cannot, and the timer then changes nothing', async () => {
+test('M26: the owner can cancel a waiting payout change, key and strangers cannot, and then its timer changes nothing', async () => {
   const provider = await openOwned();
   const waiting = (await changeByToken(provider, { payout_address_base: baseWallet().address }))['pending_payout'];
   const route = `DELETE /api/agents/${provider.id}/payout-change` as const;
@@ -130,10 +130,10 @@ test('M26: the owner can cancel a waiting change, the key and strangers cannot, 
   assert.equal((await titlesOf(provider)).filter((title) => title === 'Change of the payout cancelled').length, 1);
 });
 
-test('M26: a change that a wallet linked for a day signs takes effect at once and replaces a waiting one', async () => {
+test('M26: a payout change signed by a wallet linked for a day takes effect at once and replaces a waiting one', async () => {
   const provider = await openOwned();
   const [thiefs, owners] = [baseWallet().address, baseWallet().address];
-  // A link of today vouches for nothing, nor does a wallet that is not linked.
+  // A link made today, or a wallet that is not linked, proves nothing here.
   for (const wallet of [provider.owner, baseWallet()]) {
     const held = await changeByWallet(provider, wallet, { payout_address_base: thiefs });
     assert.deepEqual([held['payout_address_base'], held['pending_payout'].payout_address_base], [null, thiefs]);
@@ -148,7 +148,7 @@ test('M26: a change that a wallet linked for a day signs takes effect at once an
   assert.equal((await readOwn(provider))['payout_address_base'], owners);
 });
 
-test('M26: a second change by sign-in restarts the wait, and naming the present address cancels it', async () => {
+test('M26: a second payout change by sign-in restarts the wait, and naming the present address cancels it', async () => {
   const provider = await openOwned();
   const [first, second] = [baseWallet().address, baseWallet().address];
   await changeByToken(provider, { payout_address_base: first });
@@ -173,10 +173,10 @@ test('V04: the account that an owner wallet is linked to does not change the pay
   assert.deepEqual([changed['payout_address_base'], changed['pending_payout']], [body.payout_address_base, null]);
 });
 
-test('V04: a waiting change of an account ends when the agent belongs to a wallet at its time', async () => {
+test('V04: a waiting payout change of an account ends if the agent belongs to a wallet at its time', async () => {
   const provider = await openOwned();
   await changeByToken(provider, { payout_address_base: baseWallet().address });
-  // As the release before the table of authority left it.
+  // The state that releases before the authority table left.
   await market.database.pool.query('update agents set owner_wallet = $2 where id = $1', [provider.id, provider.owner.address]);
   await advanceClock(market.url, 25 * HOUR);
   await until('the end of the wait', async () => ((await readOwn(provider))['pending_payout'] === null ? true : undefined));
@@ -184,7 +184,7 @@ test('V04: a waiting change of an account ends when the agent belongs to a walle
   await until('the notice', async () => ((await titlesOf(provider)).includes('Change of the payout cancelled') ? true : undefined));
 });
 
-test('M26: selecting another chain with known addresses does not wait, nor does an ownerless agent’s key', async () => {
+test('M26: selecting another payout chain with known addresses does not wait, nor does a change by an ownerless agent’s key', async () => {
   const provider = await openOwned();
   await changeByToken(provider, { payout_address_base: baseWallet().address });
   await advanceClock(market.url, 25 * HOUR);

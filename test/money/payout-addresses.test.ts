@@ -22,7 +22,7 @@ suite('payout addresses', () => {
   });
   after(() => market.close());
 
-  /** By the owner's wallet, so that it takes effect at once. */
+  /** Changes fields with the owner wallet's signature, which takes effect at once. */
   async function set(agent: Provider, body: Record<string, unknown>, id: string = agent.id) {
     const path = `/api/agents/${id}`;
     return await call(market.url, `PATCH ${path as '/'}`, {
@@ -48,8 +48,8 @@ suite('payout addresses', () => {
     { field: 'payout_wallet', kind: 'the USDC mint on Solana', address: () => chainOf(market, 'solana-mainnet').usdcAddress },
     { field: 'payout_wallet', kind: 'the system program', address: () => '11111111111111111111111111111111' },
     { field: 'payout_wallet', kind: 'the token program', address: () => 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA' },
-    { field: 'payout_wallet', kind: 'the clock of the network', address: () => 'SysvarC1ock11111111111111111111111111111111' },
-    // Derived from a program: it lies off the curve, so no key belongs to it.
+    { field: 'payout_wallet', kind: 'the clock sysvar', address: () => 'SysvarC1ock11111111111111111111111111111111' },
+    // Derived from a program: the address is off the curve, so it has no key.
     { field: 'payout_wallet', kind: 'an address without a key', address: () => '5AYD2EwUuxNTFYhMxT7f6niEjyAGMHoTstw5E6om7jYa' },
   ];
 
@@ -73,7 +73,7 @@ suite('payout addresses', () => {
     assert.deepEqual([taken.status, taken.body['data']?.payout_address_base], [200, silent], JSON.stringify(taken.body));
   });
 
-  test('wallet addresses on every network are accepted', async () => {
+  test('wallet addresses on every network are accepted as payout address', async () => {
     const body = { payout_wallet: solanaWallet().address, payout_address_base: baseWallet().address };
     const reply = await set(provider, body);
     assert.equal(reply.status, 200, JSON.stringify(reply.body));
@@ -83,7 +83,7 @@ suite('payout addresses', () => {
     );
   });
 
-  /** An address that was set before such were refused. */
+  /** An agent whose address was set before such addresses were refused. */
   async function openUnpayable(): Promise<Provider> {
     const agent = await openProvider(market.url);
     const { treasury } = chainOf(market, 'base-mainnet');
@@ -102,7 +102,7 @@ suite('payout addresses', () => {
   const untilFailed = (orderId: string) =>
     until('order.payout_failed', async () => (await listEventData(orderId, 'order.payout_failed'))[0]);
 
-  test('M27: the hint of a failed payout is executable as written and gets the provider paid; completion reports the failure', async () => {
+  test('M27: the hint of a failed payout, executed as written, gets the provider paid; completion reports the failure', async () => {
     const agent = await openUnpayable();
     const service = await listService(market.url, agent, { price_usd: '1.00' });
     const hire = async () => {
@@ -160,7 +160,7 @@ suite('payout addresses', () => {
   });
 });
 
-/** Puts a contract with this code on the chain; returns its address. */
+/** Deploys a contract with this code; returns its address. */
 async function deployAt({ wallet, reader }: EvmPayer, code: string): Promise<string> {
   const size = (code.length / 2).toString(16).padStart(2, '0');
   const data = `0x60${size}600c60003960${size}6000f3${code}` as Hex;

@@ -33,7 +33,7 @@ function pay(network: NetworkName, micros: bigint): Promise<string> {
   return payForOrder(money, payer, micros);
 }
 
-/** Turns a whole order into fee, so that the marketplace owns something there. */
+/** Turns a whole order into fee, so that the marketplace owns USDC on this network. */
 async function earnFees(network: NetworkName, micros: bigint): Promise<void> {
   const subjectId = await pay(network, micros);
   const entries = [
@@ -56,7 +56,7 @@ async function queueAndRead(tx: Tx, request: Parameters<typeof queueAgentPayout>
   return payout;
 }
 
-/** Somebody pays for an order, the agent earns all of it and is to be paid. */
+/** Pays for an order, credits the agent with all of it, and queues the payout. */
 async function earnAndPayOut({ id }: TestAgent, network: NetworkName, amountMicros: bigint): Promise<PayoutRow> {
   const subjectId = await pay(network, amountMicros);
   const agent = await findAgent(money.database.db, id);
@@ -126,7 +126,7 @@ test('money kept on a network by redirected payouts funds redirects in the other
   assert.equal(await readBalance(money.database.db, interchain('base-mainnet')), USDC);
 });
 
-test('of eight parallel payouts with float for three, three are redirected', async () => {
+test('of eight parallel payouts to another chain with float for three, three are redirected', async () => {
   const free =
     (await readBalance(money.database.db, platformFee('solana-mainnet'))) +
     (await readBalance(money.database.db, interchain('solana-mainnet')));

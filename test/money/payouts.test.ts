@@ -33,7 +33,7 @@ function payerOn(network: NetworkName): Payer {
   return payer;
 }
 
-/** Moves what an order holds to another network's books, as when a payout leaves on another chain than the money came in on. */
+/** Moves an order's escrow to another network's books, as for a payout on another chain than the payment. */
 async function lendAcross(from: NetworkName, to: NetworkName, subjectId: string, micros: bigint): Promise<void> {
   const entries = [
     { account: escrow(from, subjectId), micros: -micros },
@@ -44,7 +44,7 @@ async function lendAcross(from: NetworkName, to: NetworkName, subjectId: string,
   await money.database.transaction((tx) => post(tx, { kind: 'lent', subjectId, idempotencyKey: `lent:${subjectId}`, entries }));
 }
 
-/** Fees the books know of and the chain does not: the treasury holds less than it should. Negative amounts undo it. */
+/** Books fees that the chain lacks, so the treasury holds less than it should. Negative amounts undo it. */
 async function pretendFees(network: NetworkName, micros: bigint): Promise<void> {
   const entries = [
     { account: treasury(network), micros: -micros },
@@ -107,7 +107,7 @@ suite('a payout and a refund', { concurrency: 6 }, () => {
 
 suite('a payout during node faults', { concurrency: NETWORKS.length }, () => {
   for (const network of some(NETWORKS, 1)) {
-    test(`C03: on ${network} is paid exactly once while its node is down, slow and loses transactions`, async () => {
+    test(`C03: a payout on ${network} is paid exactly once while its node is down, slow and loses transactions`, async () => {
       const payer = await createPayer(market, network);
       const setFault = async (mode: 'none' | 'down' | 'slow' | 'drop_tx', seconds?: number) =>
         await market.localChains?.setFault({ network, mode, ...(seconds !== undefined && { seconds }) });
@@ -145,7 +145,7 @@ test('M28: a destination that cannot receive parks the payout until an operator 
   assert.equal(refused['code'], 'payout_destination_invalid');
   const { usdcAddress } = chainOf(money, network);
   const precompile = `0x${'9'.padStart(40, '0')}`;
-  // Left out, the destination is the treasury, at which it failed.
+  // Without a destination the retry uses the treasury, at which the payout failed.
   for (const unpayable of [undefined, `0x${'0'.repeat(40)}`, precompile, usdcAddress, usdcAddress.toLowerCase(), treasury]) {
     const body = unpayable === undefined ? {} : { destination: unpayable };
     const answer = await expectCall(market.url, 422, retry, { key: admin, body });
@@ -184,7 +184,7 @@ test('M28: a retry on Solana refuses programs, mints, the treasury and addresses
 
 suite('a payout reverted by a reorganisation', { concurrency: NETWORKS.length }, () => {
   for (const network of some(NETWORKS.toReversed(), 1)) {
-    test(`C08: on ${network} is paid exactly once in the end`, async () => {
+    test(`C08: a payout on ${network} that a reorganisation reverts is paid exactly once in the end`, async () => {
       const payer = await createPayer(market, network);
       const chain = chainOf(money, network);
       const payout = await until('a payout being taken back', async () => {
@@ -206,13 +206,13 @@ async function signedReference(payoutId: string): Promise<string | undefined> {
   return (await attempts.executeTakeFirst())?.reference;
 }
 
-test('the books are sound', async () => {
+test('the books are sound after payouts and refunds', async () => {
   await requireSound(money);
 });
 
 suite('a payment reverted by a reorganisation', { concurrency: NETWORKS.length }, () => {
   for (const network of some(NETWORKS, 1)) {
-    test(`C07: on ${network} is marked gone with an event, and no payout is sent for it`, async () => {
+    test(`C07: a payment that a reorganisation reverts on ${network} is marked gone with an event, and no payout is sent for it`, async () => {
       const payer = await createPayer(market, network);
       const chain = chainOf(money, network);
       const reverted = await until('a claim on a payment that is then taken back', async () => {

@@ -23,7 +23,7 @@ after(async () => {
   await market.close();
 });
 
-/** Without registrations: the audit would rightly ask for the agent of one that was only claimed. */
+/** Without registrations, because the audit would ask for the agent of a mere claim. */
 const PURPOSES: readonly PaymentRequest['purpose'][] = ['order', 'x402', 'bounty', 'earn', 'wallet_funding', 'refund'];
 
 async function payInto(network: NetworkName, micros = 5n * USDC, payer?: Payer): Promise<string> {
@@ -32,7 +32,7 @@ async function payInto(network: NetworkName, micros = 5n * USDC, payer?: Payer):
 
 suite('a used reference', { concurrency: 5 }, () => {
   for (const network of NETWORKS) {
-    test(`M02: on ${network} is refused for every other purpose and subject`, async () => {
+    test(`M02: a used reference on ${network} is refused for every other purpose and subject`, async () => {
       const payer = await createPayer(market, network);
       for (const first of PURPOSES) {
         const request = requestFor(money, network, await payInto(network, 5n * USDC, payer), { purpose: first });
@@ -48,7 +48,7 @@ suite('a used reference', { concurrency: 5 }, () => {
     });
   }
 
-  test('M03: is the same in every spelling, and no spelling is granted again', async () => {
+  test('M03: a used reference is the same in every spelling, and no spelling is granted again', async () => {
     const reference = await payInto('base-mainnet');
     assert.equal(await outcomeOf(money, requestFor(money, 'base-mainnet', reference)), 'granted');
     const blank = fc.stringMatching(/^[ \t\r\n\u00a0\ufeff]{0,3}$/);
@@ -68,7 +68,7 @@ suite('a used reference', { concurrency: 5 }, () => {
     assert.deepEqual([...outcomes].sort(), ['invalid_payment_reference', 'payment_already_used']);
   });
 
-  test('M03: on Solana is the same with blanks around it, and its other letter cases are refused', async () => {
+  test('M03: a reference on Solana is the same with blanks around it, and its other letter cases are refused', async () => {
     const reference = await payInto('solana-mainnet');
     assert.equal(await outcomeOf(money, requestFor(money, 'solana-mainnet', reference)), 'granted');
     for (const spelled of [` ${reference}`, `${reference}\n`, `\t${reference}\u00a0`]) {
@@ -87,7 +87,7 @@ async function listUnmatched(): Promise<readonly Record<string, string>[]> {
 
 suite('an unmatched transfer', { concurrency: 4 }, () => {
   for (const network of NETWORKS) {
-    test(`M24: on ${network} is found by the watcher, refunded once, and cannot be claimed afterwards`, async () => {
+    test(`M24: an unmatched transfer on ${network} is found by the watcher, refunded once, and cannot be claimed afterwards`, async () => {
       const payer = await createPayer(market, network);
       const before = (await chainOf(money, network).readBalances(payer.address)).usdcMicros;
       const reference = await payInto(network, 7n * USDC + 1n, payer);
@@ -120,7 +120,7 @@ suite('an unmatched transfer', { concurrency: 4 }, () => {
     });
   }
 
-  test('M24: is refunded by administrators only, and not after it was claimed', async () => {
+  test('M24: an unmatched transfer is refunded by administrators only, and not after it was claimed', async () => {
     const reference = await payInto('base-mainnet');
     const body = { network: 'base-mainnet', reference };
     const stranger = await tokenFor(market.url, { email: 'somebody@example.com' });
@@ -131,8 +131,8 @@ suite('an unmatched transfer', { concurrency: 4 }, () => {
   });
 });
 
-test('the books are sound', async () => {
-  // These payments came without a request, whose signer the executor would have noted.
+test('the books are sound after claims and refunds of transfers', async () => {
+  // These payments came without a call, in which the executor would have recorded the signer's proof.
   await market.database.pool.query(
     `insert into wallet_proofs (address, how) select distinct payer, 'signature' from payment_claims where proof <> 'operator' on conflict do nothing`,
   );

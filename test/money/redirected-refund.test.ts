@@ -20,7 +20,7 @@ test('M28, B07: a parked refund that an operator sends to another address leaves
   const buyer = await openBuyer(market, 'base-mainnet');
   const order = await placeOrder(url, await listService(url, provider), buyer);
   await payOrder(url, order, buyer);
-  // The payer's wallet cannot be paid any more.
+  // Closes outflow, so that the refund stays queued and can be parked.
   await database.pool.query(`update outflow_gate set reason = 'a test'`);
   assert.equal((await act(url, order, buyer, 'cancel')).status, 200);
   const id = await until('the refund is parked', async () => {

@@ -1,4 +1,4 @@
-/** For tests: what was signed for a payment, in a table that all processes share. */
+/** For tests: signed bytes of a payment in a table that all processes share. */
 import type pg from 'pg';
 import type { PendingSettlements } from '../../packages/server/src/platform/facilitator/pending-settlements.ts';
 

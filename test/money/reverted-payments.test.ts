@@ -13,7 +13,7 @@ let market: TestMarket;
 let money: Money;
 
 before(async () => {
-  // Without the service's own watcher: the test looks when it wants to.
+  // The service's own watcher is off: the test runs it at its own times.
   market = await openMarket({ ...withOwnChains, JOBS: 'off' });
   money = await openMoney(market);
 });
@@ -22,7 +22,7 @@ after(async () => {
   await market.close();
 });
 
-/** Pays until confirmed, presents it, and has the chain take it back; says what was signed, to be sent again. */
+/** Pays until confirmed, presents it, and has the chain revert it; returns the signed transaction, to be sent again. */
 async function payAndTakeBack(payer: EvmPayer, expectedMicros: bigint) {
   const { chain } = payer;
   return await until('a payment that is taken back', async () => {
@@ -60,7 +60,7 @@ for (const [what, network, expectedMicros, first] of [
 ] as const) {
   test(`C07: a payment ${what} on ${network} is marked gone after two misses, and restored when its chain includes it again`, async () => {
     const payer = (await createPayer(market, network)) as EvmPayer;
-    // What funds it must be beyond the reach of the reorganisation.
+    // The payer's money must be final, out of reach of the reorganisation.
     await payer.pay(freshAddress(network), 1n, 'final');
     const { raw, reference, request, outcome } = await payAndTakeBack(payer, expectedMicros);
     assert.equal(outcome, first);

@@ -1,4 +1,4 @@
-// A process with a facilitator of its own on the market's database and chains, that settles what it is told to on a line.
+// A process with its own facilitator on the market's database and chains, which settles the payment in each input line.
 import { createInterface } from 'node:readline';
 import { openConfiguredChains } from '../../packages/server/src/boot/open-configured-chains.ts';
 import { loadConfig } from '../../packages/server/src/config.ts';
@@ -30,5 +30,5 @@ for await (const line of createInterface({ input: process.stdin })) {
   const settled = await Promise.all(payments.map((payment) => facilitator.settle(payment)));
   process.stdout.write(`${JSON.stringify(settled)}\n`);
 }
-// The one who held our input is gone.
+// The process that held our input ended.
 process.exit(0);

@@ -1,4 +1,4 @@
-/** A database and chains that outlive the processes on them: the test holds both, servers and workers come and go. */
+/** A database and chains that outlive the processes on them: the test holds both, servers and workers start and end. */
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -16,8 +16,16 @@ import type { PostgresConnection } from '../../packages/server/src/local-postgre
 import type { Chain } from '../../packages/server/src/platform/chains/chain.ts';
 import { type Database, openDatabase } from '../../packages/server/src/platform/db/database.ts';
 import { createLogger } from '../../packages/server/src/platform/telemetry/logger.ts';
-import { createTestDatabase } from '../harness/database.ts';
-import { type ServerProcess, type Settings, startServer, withChains, withOwnChains } from '../harness/market.ts';
+import { createTestDatabase, type TestDatabase } from '../harness/database.ts';
+import {
+  hostServer,
+  type ServerChild,
+  type ServerProcess,
+  type Settings,
+  startServer,
+  withChains,
+  withOwnChains,
+} from '../harness/market.ts';
 import { workerProgram } from '../harness/programs.ts';
 import { type Money, openMoney } from './money.ts';
 
@@ -29,17 +37,20 @@ export interface SharedMoney {
   readonly feeVault: Chain | undefined;
   startServer(settings?: Settings): Promise<ServerProcess>;
   startWorker(settings?: Settings): Promise<ClaimWorker>;
-  /** The books as they are now, in a database of their own that may be spoilt. Whoever is connected to the original is cut off. */
-  copyBooks(): Promise<{ readonly database: Database; drop(): Promise<void> }>;
-  /** A backup of the books as they are now. Whoever is connected is cut off, then and when it is restored. */
+  /** A copy of the books in a database that may be spoilt. Disconnects all clients of the original. */
+  copyBooks(): Promise<{ readonly database: Database; readonly url: string; drop(): Promise<void> }>;
+  /** Backs up the books. Disconnects all clients, now and at the restore. */
   backUpBooks(): Promise<{ restore(): Promise<void> }>;
-  /** What a process beside the servers needs: the same database, folder and chains. */
+  /** The settings of a process beside the servers: the same database, folder and chains. */
   readonly settings: Settings;
   close(): Promise<void>;
 }
 
-/** The chains of the run unless the test breaks chains or moves their time. */
-export async function openSharedMoney({ ownChains = false } = {}): Promise<SharedMoney> {
+/**
+ * Uses the chains of the run, unless the test breaks chains or moves their time. `hosted` runs its servers in this process: for tests that
+ * crash them at marks or restart them, not for races of processes.
+ */
+export async function openSharedMoney({ ownChains = false, hosted = false } = {}): Promise<SharedMoney> {
   const testDatabase = await createTestDatabase();
   const dataDir = await mkdtemp(path.join(tmpdir(), 'market-'));
   const settings: Settings = {
@@ -54,12 +65,12 @@ export async function openSharedMoney({ ownChains = false } = {}): Promise<Share
   const config = readConfig({ environment: settings, terminal: false });
   const { folder, ports } = config.sandboxChains;
   const localChains = await openSandboxChains({ folder, networks: localNetworks(ports), fast: true, log: () => undefined });
-  // Attaches to the chains above, with the same treasury keys the servers find in the data folder.
+  // Attaches to the chains above, with the treasury keys that the servers find in the data folder.
   const attached = await openConfiguredChains(config, createLogger({ level: 'silent', pretty: false }));
   const { chains } = attached;
   const database = openDatabase({ connection: { ...testDatabase.connection }, poolSize: 8, onError: () => undefined });
   const money = await openMoney({ database, chains });
-  const children: ChildProcess[] = [];
+  const children: ServerChild[] = [];
   return {
     money,
     database,
@@ -67,7 +78,7 @@ export async function openSharedMoney({ ownChains = false } = {}): Promise<Share
     localChains,
     feeVault: attached.feeVault,
     async startServer(more = {}) {
-      const server = await startServer({ ...settings, ...more });
+      const server = await (hosted ? hostServer : startServer)({ ...settings, ...more });
       children.push(server.child);
       return server;
     },
@@ -76,14 +87,14 @@ export async function openSharedMoney({ ownChains = false } = {}): Promise<Share
       children.push(worker.child);
       return worker;
     },
-    copyBooks: () => copyBooks(testDatabase.connection),
+    copyBooks: () => copyBooks(testDatabase),
     backUpBooks: () => backUpBooks(testDatabase.connection),
     settings,
     async close() {
       for (const child of children) child.kill('SIGKILL');
       money.clock.stop();
       await database.close();
-      // Whoever is attached starts the chains anew when their owner ends them, so it leaves first.
+      // An attached process restarts the chains when their owner ends them, so it detaches first.
       await attached.close();
       await localChains.close();
       await testDatabase.drop();
@@ -99,7 +110,7 @@ async function administer(original: PostgresConnection, ...statements: string[])
   await client.end();
 }
 
-/** The name of a database with the same content. */
+/** Copies the database; returns the name of the copy. */
 async function duplicate(original: PostgresConnection): Promise<string> {
   const copy = `${original.database}_${randomBytes(4).toString('hex')}`;
   const others = `datname = '${original.database}' and pid <> pg_backend_pid()`;
@@ -119,11 +130,12 @@ async function backUpBooks(original: PostgresConnection): Promise<{ restore(): P
   };
 }
 
-async function copyBooks(original: PostgresConnection): Promise<{ database: Database; drop(): Promise<void> }> {
+async function copyBooks({ connection: original, url }: TestDatabase): ReturnType<SharedMoney['copyBooks']> {
   const copy = await duplicate(original);
   const database = openDatabase({ connection: { ...original, database: copy }, poolSize: 2, onError: () => undefined });
   return {
     database,
+    url: url.replace(original.database, copy),
     async drop() {
       await database.close();
       await administer(original, `drop database ${copy} with (force)`);
@@ -131,7 +143,7 @@ async function copyBooks(original: PostgresConnection): Promise<{ database: Data
   };
 }
 
-/** Bigints and dates travel as text. */
+/** Bigints and dates are sent as text. */
 export interface WorkerRequest {
   readonly network: NetworkName;
   readonly reference: string;
@@ -139,10 +151,10 @@ export interface WorkerRequest {
   readonly subjectIds: readonly string[];
 }
 
-/** A process of its own that presents payments when told to. */
+/** A separate process that presents payments on request. */
 export interface ClaimWorker {
   readonly child: ChildProcess;
-  /** The outcomes, one per subject, in their order; `died` when the process ended instead of answering. */
+  /** The outcome of each subject, in their order; `died` if the process ended instead of answering. */
   present(request: WorkerRequest): Promise<readonly string[] | 'died'>;
 }
 

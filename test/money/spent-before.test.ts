@@ -1,4 +1,4 @@
-/** A transfer for which money left before the books were put back buys the same again, and nothing else; one that went back buys nothing. */
+/** A transfer whose payout left before a restore buys the same again and nothing else; one that was refunded buys nothing. */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import {
@@ -34,7 +34,7 @@ const pay = async (usdc: bigint) => await payer.pay(payer.chain.treasury, usdc *
 const asks = (reference: string, usdc: bigint, more: Partial<PaymentRequest> = {}) =>
   outcomeOf(money, requestFor(money, NETWORK, reference, { expectedMicros: usdc * USDC, ...more }));
 
-/** As `market reconcile` books what lost books had sent. */
+/** Records a transfer as `market reconcile` does if lost books had sent it. */
 async function leave(name: string, usdc: bigint): Promise<void> {
   const { pool } = market.database;
   const { rows } = await pool.query('select count(*)::int as count from unbooked_outflows');
@@ -50,7 +50,7 @@ const ofSurplus = (reference: string) =>
   payoutIdFor({ purpose: 'surplus', subjectId: surplusSubjectOf(paidBy(reference), payer.address, 0) });
 const depositOf = (reference: string) => depositIdOf(payer.chain.caip2, reference);
 
-test('B08: a transfer whose payout left buys a purchase of at least that price, and no deposit of Earn', async () => {
+test('B08: after a restore a transfer whose payout left buys a purchase of at least that price, and no deposit of Earn', async () => {
   const reference = await pay(5n);
   await leave(ofPurchase('payout', reference), 4n);
   assert.equal(await asks(reference, 5n, { purpose: 'earn_deposit' }), 'payment_already_used');
@@ -58,14 +58,14 @@ test('B08: a transfer whose payout left buys a purchase of at least that price, 
   assert.equal(await asks(reference, 4n), 'granted');
 });
 
-test('B08: a transfer that went back to its payer buys nothing, so that no provider works for it', async () => {
+test('B08: after a restore a transfer that was refunded buys nothing, so that no provider works for it', async () => {
   const reference = await pay(5n);
   await leave(ofPurchase('refund', reference), 5n);
   for (const more of [{}, { purpose: 'registration' as const }, { purpose: 'earn_deposit' as const }])
     assert.equal(await asks(reference, 5n, more), 'payment_already_used');
 });
 
-test('B08: a transfer that became a deposit of Earn, or went back from there, buys nothing else', async () => {
+test('B08: after a restore a transfer that became a deposit of Earn, or was refunded from there, buys nothing else', async () => {
   const [deployed, refunded] = [await pay(5n), await pay(5n)];
   await leave(intentIdOf('deposit', depositOf(deployed), 1), 5n);
   await leave(payoutIdFor({ purpose: 'earn_refund', subjectId: depositOf(refunded) }), 5n);
@@ -75,16 +75,16 @@ test('B08: a transfer that became a deposit of Earn, or went back from there, bu
   }
 });
 
-test('B02: a transfer whose surplus left is claimed with that surplus only', async () => {
+test('B02: after a restore a transfer whose surplus left is claimed with that surplus only', async () => {
   const reference = await pay(8n);
   await leave(ofSurplus(reference), 3n);
   assert.equal(await asks(reference, 6n), 'payment_already_used');
   assert.equal(await asks(reference, 5n), 'granted');
 });
 
-test('B02: the surplus of two transfers that left in one covers both', async () => {
+test('B02: after a restore one transfer that returned the surplus of two covers both', async () => {
   const [first, second] = [await pay(8n), await pay(9n)];
-  // Unclaimed transfers are in the books, too.
+  // An unclaimed transfer is in the books, too.
   assert.equal(await asks(second, 20n), 'payment_underpaid');
   await leave(ofSurplus(first), 7n);
   assert.equal(await asks(first, 5n), 'granted');
@@ -92,7 +92,7 @@ test('B02: the surplus of two transfers that left in one covers both', async () 
   assert.equal(await asks(second, 5n), 'granted');
 });
 
-test('B08: what left for other transfers refuses nothing', async () => {
+test('B08: after a restore outflows for other transfers refuse nothing', async () => {
   const [reference, other] = [await pay(5n), await pay(5n)];
   await leave(ofPurchase('refund', other), 5n);
   assert.equal(await asks(reference, 5n, { purpose: 'earn_deposit' }), 'granted');

@@ -1,4 +1,4 @@
-/** Statements: of an account, or of what one order moved on it, as records and as a file. */
+/** Statements of an account, or of one order's movements on it, as records and as a file. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { agentPayable, platformFee, post, treasury } from '../../packages/server/src/features/ledger/index.ts';
@@ -13,7 +13,7 @@ let market: TestMarket;
 let agent: TestAgent;
 let admin: string;
 
-/** Three movements of two orders: 90 to the agent and 10 to the marketplace each. */
+/** Two orders with three movements, each 90 to the agent and 10 to the marketplace. */
 before(async () => {
   market = await openMarket();
   agent = await registerAgent(market.url);
@@ -41,7 +41,7 @@ async function read(path: string, key: string): Promise<Envelope> {
   return reply.body;
 }
 
-test('order_id selects the lines of that order, with its count and the account’s real balances', async () => {
+test('order_id of a statement selects the lines of that order, with its count and the account’s real balances', async () => {
   for (const { path, key, account, balances } of statements()) {
     assert.equal((await read(path, key))['total'], 3);
     const { data, total, next_cursor } = await read(`${path}?order_id=${ORDERS[0]}`, key);
@@ -55,7 +55,7 @@ test('order_id selects the lines of that order, with its count and the account�
   }
 });
 
-test('pages of one order contain no lines of another order', async () => {
+test('statement pages of one order contain no lines of another order', async () => {
   for (const { path, key, balances } of statements()) {
     const seen: string[] = [];
     let cursor: string | null = '';
@@ -69,7 +69,7 @@ test('pages of one order contain no lines of another order', async () => {
   }
 });
 
-test('the exported file of one order contains its lines only', async () => {
+test('the exported statement of one order contains its lines only', async () => {
   for (const { path, key } of statements()) {
     const headers = { accept: 'text/csv', authorization: `Bearer ${key}` };
     const response = await fetch(`${market.url}${path}?order_id=${ORDERS[1]}`, { headers });

@@ -1,4 +1,4 @@
-/** Two server processes share one treasury key: they never use the same nonce and never pay twice. */
+/** Two server processes share one treasury key: they never use one nonce twice and never pay twice. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import type { NetworkName } from '@market/contract';
@@ -24,7 +24,7 @@ suite(`${COUNT} payouts on two servers`, () => {
   });
   after(() => shared.close());
 
-  /** One order pays for them all; each payout has a destination of its own and an amount of its own. */
+  /** One order pays for all; each payout has its own destination and amount. */
   async function queueMany(network: NetworkName, count: number): Promise<void> {
     const { money } = shared;
     const amounts = Array.from({ length: count }, (_, index) => USDC / 10n + BigInt(index));
@@ -38,7 +38,7 @@ suite(`${COUNT} payouts on two servers`, () => {
     });
   }
 
-  test(`C05: make ${COUNT} transfers of the exact amounts, and the books are sound`, async () => {
+  test(`C05: ${COUNT} payouts on two servers make ${COUNT} transfers of the exact amounts, and the books are sound`, async () => {
     const { money } = shared;
     const { db } = money.database;
     for (const [network, count] of PAYOUTS) await queueMany(network, count);

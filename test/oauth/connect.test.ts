@@ -26,7 +26,7 @@ describe('connecting a program', () => {
   });
   after(() => market.close());
 
-  test('a failure of discovery is not kept by caches, and the next request tries again', async (t) => {
+  test('caches do not keep a failure of OAuth discovery, and the next request tries again', async (t) => {
     const { pool } = market.database;
     await pool.query('alter table oauth_signing_keys rename to hidden_keys');
     const show = () => pool.query('alter table if exists hidden_keys rename to oauth_signing_keys');
@@ -41,7 +41,7 @@ describe('connecting a program', () => {
     assert.deepEqual([status, headers.get('cache-control')], [200, 'public, max-age=3600']);
   });
 
-  test('the documents lead from the resource to the authorization server', async () => {
+  test('the OAuth documents lead from the resource to the authorization server', async () => {
     for (const path of ['/.well-known/oauth-protected-resource', '/.well-known/oauth-protected-resource/mcp'] as const) {
       const { status, headers, body } = await call(market.url, `GET ${path}`);
       assert.equal(status, 200);
@@ -69,7 +69,7 @@ describe('connecting a program', () => {
     assert.deepEqual(Object.keys(keys.body['keys'][0]).sort(), ['alg', 'crv', 'kid', 'kty', 'use', 'x', 'y']);
   });
 
-  test('registration, consent and code become tokens for our audience, and a refresh makes new ones', async () => {
+  test('OAuth registration, consent and code become tokens for our audience, and a refresh makes new ones', async () => {
     const clientId = await registerProgram(market.url);
     const { verifier, challenge } = newPkce();
     const browser = new Browser(market.url, { 'idp-token': ines });
@@ -89,7 +89,7 @@ describe('connecting a program', () => {
     assert.notEqual(again.body['refresh_token'], body['refresh_token']);
   });
 
-  test('the person sees the program, takes scopes away and disconnects it', async () => {
+  test('a person sees a connected program, removes scopes and disconnects it', async () => {
     const program = await connectProgram(market.url, ines);
     const path = `/api/connections/${program.connectionId}` as const;
     const listed = await expectCall(market.url, 200, 'GET /api/connections', { key: ines });
@@ -118,7 +118,7 @@ describe('connecting a program', () => {
     await expectCall(market.url, 404, `DELETE /api/connections/${connectionId}`, { key: mallory });
   });
 
-  test('a program gives its access back', async () => {
+  test('a program revokes its own access', async () => {
     const { clientId, refreshToken } = await connectProgram(market.url, ines);
     const raw = new URLSearchParams({ token: refreshToken, client_id: clientId }).toString();
     const headers = { 'content-type': 'application/x-www-form-urlencoded' };

@@ -1,4 +1,4 @@
-/** A host that connects by OAuth with the official client: it keeps what the client asks it to keep, and listens for the way back. */
+/** A host that connects by OAuth with the official client: it stores the client's state, and listens for the redirect. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -7,9 +7,9 @@ import { Client, type OAuthClientProvider, StreamableHTTPClientTransport, Unauth
 type Stored<K extends 'clientInformation' | 'tokens'> = Awaited<ReturnType<OAuthClientProvider[K]>>;
 
 export interface HostProgram {
-  /** Where the client sends the person; tries to call a first time. */
+  /** Calls a first time; returns the address to which the client sends the person. */
   begin(): Promise<URL>;
-  /** What came back with the browser. */
+  /** The parameters of the redirect. */
   returned(): Promise<URLSearchParams>;
   finish(params: URLSearchParams): Promise<void>;
   connect(): Promise<Client>;

@@ -1,4 +1,4 @@
-/** Agents that a connected program registers: they are the person's, and stop with the connection unless the person keeps them. */
+/** Agents that a connected program registers: the person owns them, and they stop with the connection unless the person keeps them. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { call, cookieOf, type Envelope, expectCall } from '../harness/http.ts';
@@ -8,7 +8,7 @@ import { Browser, type Connected, connectFrom, connectProgram, exchangeToken, re
 import { agentBody, agreed, baseWallet, signed, type TestWallet, tokenFor } from '../harness/people.ts';
 import { until } from '../money/money.ts';
 
-suite('what a program registers', () => {
+suite('agents that a program registers', () => {
   let market: TestMarket;
   let ines: string;
   before(async () => {
@@ -50,7 +50,7 @@ suite('what a program registers', () => {
 
   const listed = async (key = ines) => (await expectCall(market.url, 200, 'GET /api/connections', { key })) as unknown as Envelope[];
 
-  test('V08: the person owns it, the program gets no secret, and the agent remembers the program', async () => {
+  test('V08: the person owns an agent that a program registers, and the program gets no secret', async () => {
     const program = await connectProgram(market.url, ines, { scope: 'read work' });
     const made = await registerBy(program);
     assert.deepEqual([made['api_key'], made['webhook_secret']], [null, null]);
@@ -67,7 +67,7 @@ suite('what a program registers', () => {
     assert.deepEqual(shown?.['made_agents'], [{ id: made['id'], name: made['name'] }]);
   });
 
-  test('V08: a wallet that is not the person’s is refused beside the program, signed or named', async () => {
+  test('V08: a registration by a program refuses a wallet that is not the person’s, signed or named', async () => {
     const program = await connectProgram(market.url, ines, { scope: 'read work' });
     const [own, stranger] = [baseWallet(), baseWallet()];
     await expectCall(market.url, 200, 'POST /api/auth/wallets', {
@@ -85,7 +85,7 @@ suite('what a program registers', () => {
     assert.deepEqual([owner_wallet, typeof owner_user_id], [null, 'string'], 'the person alone owns it');
   });
 
-  test('V08: a wallet that connected a program owns what it registers, and its program proves no wallet', async () => {
+  test('V08: a wallet that connected a program owns agents that the program registers, and its program proves no wallet', async () => {
     const wallet = baseWallet();
     const program = await connectFrom(await browserOf(wallet), market.url, { scope: 'read hire work' });
     assert.deepEqual(await refusedBy(program, { owner_wallet: baseWallet().address }), ['owner_mismatch', 400]);
@@ -98,7 +98,7 @@ suite('what a program registers', () => {
     await client.close();
   });
 
-  test('V09: it is hidden and its key is refused after Disconnect, and the person brings it back', async () => {
+  test('V09: after Disconnect an agent that the program registered is hidden and its key refused, until the person brings it back', async () => {
     const program = await connectProgram(market.url, ines, { scope: 'read work' });
     const { id, name } = await registerBy(program);
     const { agents } = await expectCall(market.url, 200, 'POST /api/agents/recover', { key: ines, body: { agent_name: name } });
@@ -116,7 +116,7 @@ suite('what a program registers', () => {
     await expectCall(market.url, 200, 'GET /api/agents/me', { key });
   });
 
-  test('V09: the person keeps all agents of a program, or those they name', async () => {
+  test('V09: the person keeps all agents that a program registered, or those they name', async () => {
     for (const keeps of ['all', 'one'] as const) {
       const program = await connectProgram(market.url, ines, { scope: 'read work' });
       const [first, second] = [await registerBy(program), await registerBy(program)];
@@ -130,7 +130,7 @@ suite('what a program registers', () => {
     }
   });
 
-  test('V09: a wallet’s signature or a linked account disconnects, and names of agents of others keep nothing', async () => {
+  test('V09: a wallet’s signature or a linked account disconnects a program, and naming agents of others keeps nothing', async () => {
     const wallet = baseWallet();
     const linked = await tokenFor(market.url, { email: 'linked@example.com' });
     const body = await agreed(market.url, wallet, { action: 'link_wallet' }, linked);
@@ -145,7 +145,7 @@ suite('what a program registers', () => {
     assert.notEqual((await readAgent(foreign))['stops_with'], null);
   });
 
-  test('V09: it stops when the program gives its access back, when a token is used twice, and when the connection is over', async () => {
+  test('V09: an agent stops when its program revokes its access, when a token is used twice, and when the connection ends', async () => {
     const ends: Record<string, (program: Connected) => Promise<unknown>> = {
       program: async ({ clientId, refreshToken }) => {
         const raw = new URLSearchParams({ client_id: clientId, token: refreshToken }).toString();
@@ -174,7 +174,7 @@ suite('what a program registers', () => {
     }
   });
 
-  test('V09: a new consent to the same program takes its agents over', async () => {
+  test('V09: a new consent to the same program takes over the agents it registered', async () => {
     const first = await connectProgram(market.url, ines, { scope: 'read work' });
     const { id } = await registerBy(first);
     const second = await connectProgram(market.url, ines, { scope: 'read work', clientId: first.clientId });

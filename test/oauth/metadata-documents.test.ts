@@ -1,4 +1,4 @@
-/** Programs that describe themselves by a document at their own address instead of registering. */
+/** Programs described by a document at their own address instead of a registration. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { createSecretBox } from '../../packages/server/src/platform/secrets/secret-box.ts';
@@ -17,7 +17,7 @@ describe('metadata documents', () => {
   });
   after(() => market.close());
 
-  /** Without a document nothing answers at the address. */
+  /** Without a document the address does not answer. */
   function openServer(asked: string[], status: number, document?: unknown) {
     return createAuthorizationServer({
       context: {
@@ -38,7 +38,7 @@ describe('metadata documents', () => {
     });
   }
 
-  /** What the authorization endpoint answers when this stands at the address. */
+  /** The answer of the authorization endpoint for this document. */
   async function authorizeWith(
     status: number,
     document: unknown,
@@ -67,7 +67,7 @@ describe('metadata documents', () => {
     assert.deepEqual(asked, []);
   });
 
-  test('O01, O06: a document of another program, with other addresses, a secret or no sense is refused', async () => {
+  test('O01, O06: a metadata document of another program, with other addresses, a secret or malformed is refused', async () => {
     const bad: [number, unknown][] = [
       [200, { ...good, client_id: 'https://evil.example/program.json' }],
       [200, { ...good, redirect_uris: ['https://evil.example/callback'] }],

@@ -33,14 +33,14 @@ after(() => family.close());
 
 const mcpStatus = (url: string, token: string): Promise<number> => listToolsAt(url, FAMILY_HOST, token);
 
-test('the first requests at both processes find one signing key', async () => {
+test('the first OAuth requests at two processes share one signing key', async () => {
   const replies = await Promise.all(Array.from({ length: 8 }, (_, n) => call(n % 2 === 0 ? one : two, 'GET /oauth/jwks')));
   const kids = replies.map(({ body }) => body['keys'].map(({ kid }: Envelope) => kid).join());
   assert.equal(new Set(kids).size, 1, kids.join(' '));
   assert.equal((await family.database.query('select 1 from oauth_signing_keys')).rowCount, 1);
 });
 
-test('each step of a connection may reach another process', async () => {
+test('each step of an OAuth connection may reach another process', async () => {
   const clientId = await registerProgram(one);
   const { verifier, challenge } = newPkce();
   const [atOne, atTwo] = browsers();
@@ -55,7 +55,7 @@ test('each step of a connection may reach another process', async () => {
   assert.equal(await mcpStatus(two, renewed.body['access_token']), 200);
 });
 
-test('O03: of one code sent to both processes at once at most one gets tokens, and they are void', async () => {
+test('O03: of one OAuth code sent to both processes at once at most one request gets tokens, and they are void', async () => {
   const clientId = await registerProgram(one);
   const { verifier, challenge } = newPkce();
   const [atOne] = browsers();
@@ -74,7 +74,7 @@ test('O07: a program disconnected at one process is refused by the other with it
   assert.equal(await mcpStatus(two, accessToken), 401);
 });
 
-test('O04: of two decisions at once at both processes one counts', async () => {
+test('O04: of two consent decisions at once at both processes one counts', async () => {
   const clientId = await registerProgram(one);
   const [atOne, atTwo] = browsers();
   const consent = await beginConsent(atOne, { clientId, challenge: newPkce().challenge });
@@ -84,7 +84,7 @@ test('O04: of two decisions at once at both processes one counts', async () => {
   assert.equal((await family.database.query('select 1 from connections where client_id = $1', [clientId])).rowCount, 1);
 });
 
-/** One browser; its requests reach either process. */
+/** One browser whose requests reach either process. */
 function browsers(): [Browser, Browser] {
   const atOne = new Browser(one, { 'idp-token': ines });
   return [atOne, atOne.at(two)];

@@ -1,4 +1,4 @@
-/** The checker itself finds every way in which an answer or an accepted request can contradict the document. */
+/** The checker of exchanges finds every way in which an answer or an accepted request can contradict the document. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { buildOpenApi } from '@market/contract';
@@ -37,7 +37,7 @@ const signedIn = { authorization: 'Bearer token' };
 const page = { success: true, data: [], total: 0, next_cursor: null };
 const refusal = { success: false, error: 'No.', code: 'unauthenticated', request_id: 'req_1' };
 
-test('an exchange that follows the document has no violation', async () => {
+test('an exchange that follows the OpenAPI document has no violation', async () => {
   assert.deepEqual(await violationsOf({ route: read, requestHeaders: signedIn, answered: page }), []);
   const headers = { 'www-authenticate': 'Bearer realm="market"' };
   assert.deepEqual(await violationsOf({ route: read, status: 401, headers, answered: refusal }), []);
@@ -77,7 +77,7 @@ const faults: readonly (Made & { readonly found: RegExp })[] = [
 ];
 
 for (const { found, ...made } of faults) {
-  test(`a violation is found: ${found.source}`, async () => {
+  test(`an exchange against the OpenAPI document is a violation: ${found.source}`, async () => {
     const violations = await violationsOf(made);
     assert.ok(
       violations.some((violation) => found.test(violation)),

@@ -1,4 +1,4 @@
-/** Holds a request and its answer against the OpenAPI document and names everything that contradicts it. */
+/** Compares a request and its answer with the OpenAPI document, and names every contradiction. */
 import type { OpenApiDocument, OpenApiHeader, OpenApiResponse } from '@market/contract';
 import { checkRequest } from './check-request.ts';
 import type { DocumentSchemas, Pointer } from './document-schemas.ts';
@@ -22,7 +22,7 @@ export async function checkExchange(document: OpenApiDocument, schemas: Document
   return { operationId: matched.operation.operationId, violations };
 }
 
-/** What the document does not know is refused, in the envelope. */
+/** An address or method outside the document must be refused, in the envelope. */
 function checkOutside(schemas: DocumentSchemas, { status, responseBody }: Exchange): readonly string[] {
   if (status !== 404 && status !== 405) return [`answered ${status} at an address that the document does not name`];
   return schemas.checkClosed(['components', 'schemas', 'ErrorEnvelope'], parse(responseBody));
@@ -43,7 +43,7 @@ function checkResponse(
   );
 }
 
-/** Headers of HTTP itself and of browsers' security rules, which no API describes. */
+/** Headers of HTTP itself and of browsers' security rules, which no API document describes. */
 const ORDINARY = new Set([
   ...[
     'allow',

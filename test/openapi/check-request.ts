@@ -1,10 +1,10 @@
-/** What the document says against a request: every sentence is a reason for the service to refuse it. */
+/** Violations of the document in a request: for each of them the service must refuse it. */
 import type { OpenApiDocument, OpenApiParameter } from '@market/contract';
 import type { DocumentSchemas, Pointer } from './document-schemas.ts';
 import type { Exchange } from './exchange.ts';
 import type { MatchedOperation } from './match-operation.ts';
 
-/** The document's introduction allows these in any body, and those of a wallet in any query. */
+/** The document's introduction allows these in any body, and a wallet's in any query. */
 const CREDENTIAL_FIELDS = ['wallet', 'wallet_sig', 'wallet_sig_ts', 'wallet_chain', 'signed_message', 'idp_access_token'];
 
 type Problems = readonly string[];
@@ -30,7 +30,7 @@ function checkParameters(document: OpenApiDocument, schemas: DocumentSchemas, ex
     ...CREDENTIAL_FIELDS,
     ...declared.filter(({ parameter }) => parameter.in === 'query').map(({ parameter }) => parameter.name),
   ]);
-  // What the service does not know it ignores, and says so.
+  // The service ignores unknown fields here, and names them in a header.
   const ignored = (exchange.responseHeaders.get('x-ignored-parameters') ?? '').split(', ');
   const unknown = [...searchParams.keys()].filter((name) => !known.has(name) && !ignored.includes(name));
   const problems = declared.flatMap(({ parameter, pointer }) => {
@@ -89,8 +89,8 @@ function checkBody(schemas: DocumentSchemas, _exchange: Exchange, { operation, p
 }
 
 /**
- * Whether the credentials of one of the alternatives are there, as validators such as Prism look for them: in headers, cookies and query.
- * Whether they are good only the service can say.
+ * Whether the credentials of one alternative are present, as validators such as Prism check: in headers, cookies and query. Only the
+ * service can tell whether they are valid.
  */
 function checkSecurity(document: OpenApiDocument, exchange: Exchange, { operation }: MatchedOperation): Problems {
   const { requestHeaders, url } = exchange;

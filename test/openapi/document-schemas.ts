@@ -1,9 +1,9 @@
-/** The schemas of an OpenAPI 3.1 document, compiled: any place in it can be held against a value. */
+/** The compiled schemas of an OpenAPI 3.1 document: a value can be checked against any of them. */
 import { createRequire } from 'node:module';
 import type { JsonSchema, OpenApiDocument } from '@market/contract';
 import type { Ajv2020 as Ajv, ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
 
-// Both packages are CommonJS whose types describe them as something else.
+// Both packages are CommonJS, but their types say otherwise.
 const require = createRequire(import.meta.url);
 const { Ajv2020 } = require('ajv/dist/2020.js') as { Ajv2020: typeof Ajv };
 const addFormats = require('ajv-formats') as (ajv: Ajv) => void;
@@ -11,11 +11,11 @@ const addFormats = require('ajv-formats') as (ajv: Ajv) => void;
 export type Pointer = readonly string[];
 
 export interface DocumentSchemas {
-  /** What is wrong with the value by the schema at this place; an empty list when nothing is. */
+  /** The value's violations of the schema at this pointer; empty if there are none. */
   check(pointer: Pointer, value: unknown): readonly string[];
-  /** The same, and every field that the schema does not name is wrong. */
+  /** The same, and every field that the schema does not name is a violation. */
   checkClosed(pointer: Pointer, value: unknown): readonly string[];
-  /** Of a parameter or header: text is read as the type the schema asks for. */
+  /** Checks a parameter or header: text is converted to the schema's type. */
   checkText(pointer: Pointer, value: unknown): readonly string[];
 }
 
@@ -29,7 +29,7 @@ export function compileDocument(document: OpenApiDocument): DocumentSchemas {
 function checker(document: object, options: { readonly coerceTypes?: boolean }): DocumentSchemas['check'] {
   const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: true, ...options });
   addFormats(ajv);
-  // Binary is the name of a file in a form, which has no text to check.
+  // Binary stands for a file in a form, which has no text to check.
   ajv.addFormat('binary', true);
   ajv.addFormat('base64', /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/);
   ajv.addSchema(document, 'document');
@@ -38,7 +38,7 @@ function checker(document: object, options: { readonly coerceTypes?: boolean }):
     const address = `document#/${pointer.map(escapePart).join('/')}`;
     const validate = compiled.get(address) ?? ajv.compile({ $ref: address });
     compiled.set(address, validate);
-    // Coercion writes where the value stands.
+    // Coercion writes into the parent, so the value needs one.
     const held = { value: structuredClone(value) };
     return validate(held.value) ? [] : (validate.errors ?? []).map(inWords);
   };
@@ -54,8 +54,8 @@ function escapePart(part: string): string {
 }
 
 /**
- * Answers may gain fields without notice, so the document leaves objects open. A field that an answer has today and the document does not name
- * is a field nobody was told about: here every object is closed where a value stands, with all that its alternatives and parts name.
+ * Answers may gain fields without notice, so the document leaves objects open. But a field of today's answers must be in the document: here
+ * every object that describes a value is closed, with the fields of all its alternatives and parts.
  */
 function closeDocument(document: OpenApiDocument): object {
   return mapSchemas(document) as object;
@@ -70,13 +70,13 @@ function mapSchemas(node: unknown, key?: string): unknown {
   return Object.fromEntries(entries.map(([name, value]) => [name, name === 'examples' ? value : mapSchemas(value, name)]));
 }
 
-/** A place where a value stands. */
+/** Closes a schema that describes a whole value. */
 function closeValue(schema: JsonSchema): JsonSchema {
   const within = closeWithin(schema);
   return namesFields(schema) ? ({ ...within, unevaluatedProperties: false } as JsonSchema) : within;
 }
 
-/** What stands inside; the object itself may be a part of a larger one. */
+/** Closes the schemas inside; the object itself may be part of a larger one. */
 function closeWithin(schema: JsonSchema): JsonSchema {
   const { properties, items, additionalProperties, anyOf, oneOf, allOf } = schema;
   return {

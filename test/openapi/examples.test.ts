@@ -14,7 +14,7 @@ interface Shown {
   readonly value: unknown;
 }
 
-/** `examples` beside a `schema`: of bodies and answers. */
+/** The `examples` beside a `schema`, as bodies and answers have them. */
 function* shownBeside(node: unknown, pointer: Pointer): Generator<Shown> {
   if (node === null || typeof node !== 'object') return;
   const { schema, examples } = node as { schema?: unknown; examples?: Record<string, { value: unknown }> };
@@ -45,25 +45,25 @@ function sectionsOf({ paths }: OpenApiDocument, section: 'requestBody' | 'respon
   );
 }
 
-test('every example body is valid against its schema, formats and patterns included', () => {
+test('every example body in the OpenAPI document is valid against its schema, formats and patterns included', () => {
   const shown = sectionsOf(document, 'requestBody');
   assert.ok(shown.length > 40, `${shown.length} examples`);
   assert.deepEqual(misfits(shown, 'checkClosed'), []);
 });
 
-test('every example answer is valid against its schema and has no unlisted field', () => {
+test('every example answer in the OpenAPI document is valid against its schema and has no unlisted field', () => {
   const shown = sectionsOf(document, 'responses');
   assert.ok(shown.length > 120, `${shown.length} examples`);
   assert.deepEqual(misfits(shown, 'checkClosed'), []);
 });
 
-test('every example and default inside a schema is valid against that schema', () => {
+test('every example and default inside a schema of the OpenAPI document is valid against that schema', () => {
   const shown = [...shownWithin(document.components.schemas, ['components', 'schemas']), ...shownWithin(document.paths, ['paths'])];
   assert.ok(shown.length > 10, `${shown.length} examples`);
   assert.deepEqual(misfits(shown), []);
 });
 
-test('every example’s path, query and headers are valid against their parameters', () => {
+test('every example’s path, query and headers in the OpenAPI document are valid against their parameters', () => {
   const problems = operationList.flatMap(({ name, spec }) => {
     const method = spec.rest.method.toLowerCase();
     const parameters = document.paths[spec.rest.path]?.[method]?.parameters ?? [];

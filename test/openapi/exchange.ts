@@ -1,4 +1,4 @@
-/** One request and its answer, as they went over the wire. */
+/** One request and its answer, as sent. */
 export interface Exchange {
   readonly method: string;
   readonly url: URL;

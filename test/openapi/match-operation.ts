@@ -1,10 +1,10 @@
-/** Which operation of the document a request is for. */
+/** Finds the operation in the document that a request is for. */
 import type { OpenApiDocument, OpenApiOperation } from '@market/contract';
 import type { Pointer } from './document-schemas.ts';
 
 export interface MatchedOperation {
   readonly operation: OpenApiOperation;
-  /** Where it stands in the document. */
+  /** Its pointer in the document. */
   readonly pointer: Pointer;
   readonly pathValues: Readonly<Record<string, string>>;
 }
@@ -16,7 +16,7 @@ export function matchOperation(document: OpenApiDocument, method: string, pathna
     const found = operation === undefined ? null : patternOf(template).exec(pathname);
     return operation === undefined || found === null ? [] : [{ template, operation, pathValues: decoded(found.groups ?? {}) }];
   });
-  // A path without parameters is nearer than one with.
+  // A path without parameters is a better match than one with.
   const [best] = candidates.sort((a, b) => Object.keys(a.pathValues).length - Object.keys(b.pathValues).length);
   return best && { operation: best.operation, pointer: ['paths', best.template, key], pathValues: best.pathValues };
 }
@@ -30,7 +30,7 @@ function decoded(groups: Record<string, string>): Record<string, string> {
   return Object.fromEntries(Object.entries(groups).map(([name, value]) => [name, decode(value)]));
 }
 
-/** What is no UTF-8 stays as it is: the service has to refuse it. */
+/** Invalid UTF-8 is left as it is, because the service must refuse it. */
 function decode(value: string): string {
   try {
     return decodeURIComponent(value);

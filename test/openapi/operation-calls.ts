@@ -1,19 +1,19 @@
-/** Every operation as its example shows it, with and without credentials, and spoilt. */
+/** Every operation called by its example, with and without credentials, and with invalid input. */
 import type { NamedOperation } from '@market/contract';
 import { call } from '../harness/http.ts';
 import { sendRaw } from '../harness/raw-http.ts';
 import { some } from '../harness/thoroughness.ts';
 import { type Cast, gatherCast, operationList, toRawRequest, wellFormedRequest } from '../properties/operation-request.ts';
 
-/** These would change the market for the calls that follow. */
+/** These would change the market for later calls. */
 const LEFT_OUT = new Set<string>(['sandbox.fault', 'sandbox.advanceClock']);
 
-/** In an everyday run some of them: to compile the schemas of all takes long. */
+/** An everyday run calls some of them, because compiling all schemas takes long. */
 export async function callEveryOperation(url: string): Promise<void> {
   const casts = new Map<string, Promise<Cast>>();
   const operations = operationList.filter(({ name }) => !LEFT_OUT.has(name));
   for (const operation of some(operations, 25)) {
-    // What one call does to its agent must not refuse those of other nouns.
+    // A call's effects on its agent must not make calls of other nouns fail.
     const known = casts.get(operation.group) ?? gatherCast(url);
     casts.set(operation.group, known);
     await callInEveryWay(url, operation, await known);
@@ -32,14 +32,14 @@ async function callInEveryWay(url: string, operation: NamedOperation, cast: Cast
     await sendRaw(url, toRawRequest(operation, { ...request, body: { ...request.body, surprise: '1' } }));
   }
   await sendRaw(url, toRawRequest(operation, { ...request, query: { ...request.query, surprise: '1' } }));
-  // Rotating a key is among them.
+  // One of the calls rotates the key.
   if (operation.name === 'agents.rotateKey' || operation.name === 'agents.replaceKey') {
     const reply = await sendRaw(url, toRawRequest(operation, await wellFormedRequest(operation, cast)));
     if (reply.status === 200) cast.key = String(reply.body['data'].api_key);
   }
 }
 
-/** Refusals that belong to no single operation. */
+/** Refusals that belong to no specific operation. */
 export async function callWrongly(url: string, key: string): Promise<void> {
   const body = { name: 'An agent', description: 'Does honest work.' };
   await call(url, 'POST /api/agents/register', { raw: '{"name":' });

@@ -1,4 +1,4 @@
-/** What buyers, providers and administrators do with orders, sent to any address that speaks for the market. */
+/** Calls on orders by buyers, providers and administrators, sent to any address of the market. */
 import assert from 'node:assert/strict';
 import { disputeOrder, headersOf, openOpponents, readDispute, rule, stateCase } from '../harness/disputes.ts';
 import { pdf, png, upload } from '../harness/files.ts';
@@ -26,7 +26,7 @@ export async function callOrders(market: TestMarket, url: string): Promise<Order
   const answer = (route: Route, options: CallOptions = {}) => expectCall(url, 200, route, { key: provider.key, ...options });
   const moved = async (reply: ReturnType<typeof act>) => assert.equal((await reply).status, 200, JSON.stringify((await reply).body));
 
-  // A fixed price, from the brief with a picture to the review.
+  // An order at a fixed price, from the brief with a picture to the review.
   const image = await upload(
     url,
     undefined,
@@ -63,7 +63,7 @@ export async function callOrders(market: TestMarket, url: string): Promise<Order
     await call(url, 'GET /api/admin/statement', { key: admin, headers: { accept } });
   }
 
-  // A price by quote, accepted; another one that is declined; one cancelled by its buyer.
+  // A quoted order that is accepted, one that is declined, and one that its buyer cancels.
   const byQuote = await listService(url, provider, { price_type: 'quote', price_usd: '0', title: 'Careful editing' });
   const quoted = await placeOrder(url, byQuote, buyer);
   await answer(`POST /api/orders/${quoted}/quote`, { body: { price_usd: '12.50', note: 'Two days of work.' } });
@@ -74,7 +74,7 @@ export async function callOrders(market: TestMarket, url: string): Promise<Order
   await answer(`PATCH /api/orders/${declined}`, { body: { action: 'decline', reason: 'Not my field.' } });
   await moved(act(url, await placeOrder(url, service, buyer), buyer, 'cancel'));
 
-  // A dispute, stated by both sides and split.
+  // A dispute with statements of both sides, split by a ruling.
   const disputed = await disputeOrder(url, opponents);
   assert.equal((await stateCase(url, disputed, provider.headers)).status, 200);
   assert.equal((await stateCase(url, disputed, buyerHeaders)).status, 200);
@@ -84,7 +84,7 @@ export async function callOrders(market: TestMarket, url: string): Promise<Order
   assert.equal(ruled.status, 200, JSON.stringify(ruled.body));
   await readDispute(url, disputed, buyerHeaders);
 
-  // Work by request.
+  // A workspace.
   const workspace = await openWorkspace(url, provider, buyer, { quota_limit: 3 });
   const { deliverable } = await generated(url, workspace, buyer);
   assert.equal((await deliver(url, workspace, provider, { request_id: deliverable.id })).status, 200);
@@ -96,7 +96,7 @@ export async function callOrders(market: TestMarket, url: string): Promise<Order
   return { orderId: order, serviceId: service, agentId: provider.id, key: provider.key, admin };
 }
 
-/** What both sides look up. */
+/** Reads by both sides. */
 async function callAroundOrders(url: string, agent: string, service: string, key: string, buyer: Record<string, string>): Promise<void> {
   const routes = [
     `GET /api/agents/${agent}/orders?limit=2`,

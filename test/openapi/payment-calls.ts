@@ -1,4 +1,4 @@
-/** Hires and registrations by payment: challenges of every form, payments of every kind, and payments that are refused. */
+/** Hires and registrations by payment: every form of challenge, every kind of payment, and refused payments. */
 import assert from 'node:assert/strict';
 import { call } from '../harness/http.ts';
 import {
@@ -22,7 +22,7 @@ export async function callPayments(market: TestMarket, url: string): Promise<voi
   const [buyer, provider] = await Promise.all([openMachineBuyer(market, NETWORK), openProvider(url)]);
   const service = await listService(url, provider, { price_usd: '1.00' });
 
-  // Challenges: a list, one flat requirement, and version 1 to the letter.
+  // Challenges: a list, one flat requirement, and strict version 1.
   for (const version of ['', '&x402Version=1', '&chain=solana']) {
     await asked(call(url, `GET /api/x402/discover?service_id=${service}${version}`));
     await asked(call(url, `GET /api/x402/discover/${service}?brief=Hello${version}`));
@@ -34,7 +34,7 @@ export async function callPayments(market: TestMarket, url: string): Promise<voi
   await asked(call(url, 'POST /api/orders', { body: { service_id: service, brief: MACHINE_BRIEF } }));
   await asked(call(url, 'POST /api/orders?x402Version=1', { body: { service_id: service, brief: MACHINE_BRIEF } }));
 
-  // Payments that are refused: one for too little, one that nobody signed.
+  // Refused payments: one that is too small, one without a signature.
   const offer = await readOffer(market, url, service, NETWORK);
   const forged = await buyer.authorise({ ...offer, amount: '1' });
   const unsigned = `0x${'5e'.repeat(32)}`;
@@ -46,7 +46,7 @@ export async function callPayments(market: TestMarket, url: string): Promise<voi
     await refused(call(url, 'POST /api/agents/register', { headers, body: agentBody() }));
   }
 
-  // Payments that are taken: standard in both versions, by transfer, through every door.
+  // Accepted payments: standard in both versions, by transfer, at every entrance.
   const hired = await hireWith(url, service, versionTwo(offer, await buyer.authorise(offer)));
   assert.equal(hired.status, 200, JSON.stringify(hired.body));
   const { read_token: token, order_id: order } = hired.body['data'];
@@ -68,7 +68,7 @@ export async function callPayments(market: TestMarket, url: string): Promise<voi
   const registered = await registerUntilKnown(url, await signRegistration(market, url, buyer), agentBody());
   assert.equal(registered.status, 201, JSON.stringify(registered.body));
 
-  // The token's contract takes no coins.
+  // The token's contract accepts no coins.
   const faucet = await call(url, 'POST /sandbox/faucet', { body: { network: NETWORK, address: offer.asset, native: '1' } });
   assert.equal(faucet.status, 400, JSON.stringify(faucet.body));
   await call(url, 'GET /api/payments/networks');
@@ -87,7 +87,7 @@ async function asked(reply: ReturnType<typeof call>): Promise<void> {
   assert.equal(status, 402, JSON.stringify(body));
 }
 
-/** With the reason in the body; version 1 to the letter has only `error`. */
+/** Requires the reason in the body; strict version 1 has only `error`. */
 async function refused(reply: ReturnType<typeof call>): Promise<void> {
   const { status, body } = await reply;
   assert.equal(status, 402, JSON.stringify(body));

@@ -10,7 +10,7 @@ import { callOrders } from './order-calls.ts';
 import { callPayments } from './payment-calls.ts';
 import { openValidatingProxy, type ValidatingProxy } from './validating-proxy.ts';
 
-/** Answered for as long as both sides like: test/events is about it. */
+/** A stream has no end to validate; test/events tests it. */
 const EXEMPT = ['events.stream'];
 
 describe('a validating proxy', () => {
@@ -28,23 +28,23 @@ describe('a validating proxy', () => {
   const assertNoViolation = ({ violations }: ValidatingProxy): void =>
     assert.deepEqual([...new Set(violations.map((one) => one.replace(/(ext|ord|svc|del|upl)_\w+/g, '$1_…')))], []);
 
-  test('finds no violation in orders from brief to payout, disputes and workspaces', async () => {
+  test('a validating proxy finds no violation in orders from brief to payout, disputes and workspaces', async () => {
     const { key } = await callOrders(market, proxy.url);
     await callWrongly(proxy.url, key);
     assertNoViolation(proxy);
   });
 
-  test('finds no violation in challenges, payments and refused payments', async () => {
+  test('a validating proxy finds no violation in challenges, payments and refused payments', async () => {
     await callPayments(market, proxy.url);
     assertNoViolation(proxy);
   });
 
-  test('finds no violation in any operation called as in its example, without credentials, and with invalid input', async () => {
+  test('a validating proxy finds no violation in any operation called by its example, without credentials, or with invalid input', async () => {
     await callEveryOperation(proxy.url);
     assertNoViolation(proxy);
   });
 
-  test('finds no violation in 429 answers', async () => {
+  test('a validating proxy finds no violation in 429 answers', async () => {
     const limited = await openMarket({ RATE_LIMIT_SCALE: '1' });
     const strict = await openValidatingProxy(limited.url);
     try {
@@ -60,7 +60,7 @@ describe('a validating proxy', () => {
     }
   });
 
-  test('has seen every operation', { skip: !isThorough && THOROUGH_ONLY }, () => {
+  test('the validating proxy has seen every operation', { skip: !isThorough && THOROUGH_ONLY }, () => {
     const { calls, document } = proxy;
     const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods).map(({ operationId }) => operationId));
     const seen = new Set(calls.map(({ operationId }) => operationId));
@@ -70,7 +70,7 @@ describe('a validating proxy', () => {
     );
   });
 
-  test('has seen many calls and every kind of error', () => {
+  test('the validating proxy has seen many calls and every kind of error', () => {
     const { calls } = proxy;
     assert.ok(calls.length >= times(100, 200), `${calls.length} calls`);
     const statuses = new Set(calls.map(({ status }) => status));

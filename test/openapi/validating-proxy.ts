@@ -1,4 +1,4 @@
-/** Stands between a client and the market, passes everything on unchanged, and holds it against the document the market serves. */
+/** A proxy between client and market that forwards everything unchanged, and checks it against the market's own document. */
 import { createServer, type IncomingMessage, type ServerResponse, request as send } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
@@ -66,7 +66,7 @@ export async function openValidatingProxy(marketUrl: string): Promise<Validating
 function passOn(marketUrl: string, { method, url, headers }: IncomingMessage, body: Buffer): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const { hostname, port, host } = new URL(marketUrl);
-    // A connection of its own, because the market ends those on which it refused a body.
+    // A new connection for each request, because the market closes one whose body it refused.
     const request = send({ hostname, port, method, path: url, headers: { ...headers, host }, agent: false }, resolve);
     request.on('error', reject);
     request.end(body);

@@ -23,15 +23,15 @@ suite('a payment reverted by its chain', () => {
   let server: ServerProcess;
   let trades: readonly Trade[];
   before(async () => {
-    shared = await openSharedMoney({ ownChains: true });
+    shared = await openSharedMoney({ ownChains: true, hosted: true });
     server = await shared.startServer();
     trades = await Promise.all(networks.map((network) => openTrade(shared, server.url, { network })));
-    // What funds the payers must be beyond the reach of the reorganisation.
+    // The payers' money must be final, out of reach of the reorganisation.
     await Promise.all(trades.map(({ payer }) => payer.pay(freshAddress(payer.chain.network), 1n, 'final')));
   });
   after(() => shared.close());
 
-  /** An order delivered on a payment that is then taken back. Again with a new one where the chain was faster. */
+  /** An order delivered on a payment that the chain then reverts. Tries a new payment if the chain made it final first. */
   async function openOnShakyGround(trade: Trade): Promise<Shaky> {
     const { wallet, chain } = trade.payer;
     return await until('a payment that is taken back', async () => {
@@ -77,7 +77,7 @@ suite('a payment reverted by its chain', () => {
     });
   }
 
-  test('C07: freezes the order until the payment is restored; the due release follows', async () => {
+  test('C07: a reverted payment freezes its order until it is restored; the due release follows', async () => {
     const shaky = await Promise.all(trades.map(openOnShakyGround));
     for (const { trade, orderId } of shaky) {
       assert.equal((await deliver(server.url, trade, orderId)).status, 200, 'one look that misses it proves nothing');
@@ -85,7 +85,7 @@ suite('a payment reverted by its chain', () => {
     await passTime(shared, 10);
     for (const { reference } of shaky) await untilFinality(reference, 'gone');
     for (const one of shaky) await requireFrozen(one);
-    // The last to be delivered is the last to be due.
+    // The last order delivered is the last one due.
     const deadline = await goPast(shared, shaky.at(-1)?.orderId ?? '', 'review_deadline');
     await passTime(shared, 60);
     for (const { orderId } of shaky) {

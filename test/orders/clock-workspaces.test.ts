@@ -19,7 +19,7 @@ suite('the end of a workspace', () => {
   let shared: SharedMoney;
   let server: ServerProcess;
   before(async () => {
-    shared = await openSharedMoney({ ownChains: true });
+    shared = await openSharedMoney({ ownChains: true, hosted: true });
     server = await shared.startServer();
   });
   after(() => shared.close());
@@ -80,7 +80,7 @@ suite('the end of a workspace', () => {
     await requireSound(shared.money);
   });
 
-  test('parallel requests never exceed the quota', async () => {
+  test('parallel requests never exceed the quota of a workspace', async () => {
     const { trade, orderId } = await openWorkspace({ price_type: 'weekly', quota_limit: 5 });
     const replies = await Promise.all(Array.from({ length: 15 }, () => ask(trade, orderId)));
     assert.deepEqual(replies.map(({ status }) => status).sort(), [...Array<number>(5).fill(200), ...Array<number>(10).fill(400)]);

@@ -20,7 +20,7 @@ import {
   untilStatus,
 } from './market-time.ts';
 
-/** Sent from 120 ms before the deadline to 120 ms after it. */
+/** Disputes sent from 120 ms before the deadline to 120 ms after it. */
 const DISPUTES = times(4, 12);
 
 suite('the deadlines of an order', () => {
@@ -28,7 +28,7 @@ suite('the deadlines of an order', () => {
   let server: ServerProcess;
   let trade: Trade;
   before(async () => {
-    shared = await openSharedMoney({ ownChains: true });
+    shared = await openSharedMoney({ ownChains: true, hosted: true });
     server = await shared.startServer();
     trade = await openTrade(shared, server.url, { service: { turnaround_hours: 1, max_revisions: 2 } });
   });
@@ -56,7 +56,7 @@ suite('the deadlines of an order', () => {
   const dispute = (orderId: string) => buyerDoes(server.url, trade, orderId, 'dispute', { reason: 'Not what was agreed.' });
   const askRevision = (orderId: string) => buyerDoes(server.url, trade, orderId, 'revision', { feedback: 'Once more.' });
 
-  test('P14: the payment is released automatically 48 hours after the delivery, to the second', async () => {
+  test('P14: the payment of an order is released automatically 48 hours after the delivery, to the second', async () => {
     const orderId = await openOne('delivered');
     const deadline = await goBefore(shared, orderId, 'review_deadline', 1);
     assert.equal(deadline.getTime() - (await deliveredAt(orderId)).getTime(), 48 * HOUR * 1000);
@@ -71,7 +71,7 @@ suite('the deadlines of an order', () => {
     return rows[0].at;
   }
 
-  test('a process killed and restarted before the deadline still releases on time', { skip: !isThorough && THOROUGH_ONLY }, async () => {
+  test('a process killed before the review deadline still releases on time', { skip: !isThorough && THOROUGH_ONLY }, async () => {
     const orderId = await openOne('delivered');
     await server.kill('SIGKILL');
     server = await shared.startServer();
@@ -80,7 +80,7 @@ suite('the deadlines of an order', () => {
     requireOnTime(await momentOf(shared, orderId, 'auto_release'), deadline);
   });
 
-  test('a deadline that passes while no process runs is executed right after the next start', async () => {
+  test('an order deadline that passes while no process runs is executed right after the next start', async () => {
     const [released, expired] = [await openOne('delivered'), await openOne('paid')];
     await server.kill('SIGKILL');
     await goPast(shared, expired, 'delivery_deadline');
@@ -99,9 +99,9 @@ suite('the deadlines of an order', () => {
   }, async () => {
     const secondsAfter = [-2, -1, 0, 1, 2];
     const orders = await openOrders(shared, server.url, trade, secondsAfter.length, 'delivered');
-    // No review is ever shorter than a day; from then on a deadline can be moved to the moment of the dispute.
+    // A review lasts at least a day; from then on its deadline can be moved to the moment of the dispute.
     await passTime(shared, DAY);
-    // Only the rule decides here: nobody releases meanwhile.
+    // This server runs no timers, so only the rule decides.
     const judge = await shared.startServer({ JOBS: 'off' });
     await server.kill('SIGTERM');
     server = judge;
@@ -116,7 +116,7 @@ suite('the deadlines of an order', () => {
     }
     await judge.kill('SIGTERM');
     server = await shared.startServer();
-    // Those whose time was over are released by the sweep, which finds what no job stands for any more.
+    // No job stands for these orders any more; the sweep releases those that are due.
     await passTime(shared, 31);
     for (const orderId of orders.slice(2)) await untilStatus(shared, orderId, 'completed');
     for (const orderId of orders.slice(0, 2)) assert.equal(await readStatus(shared, orderId), 'disputed');
@@ -146,7 +146,7 @@ suite('the deadlines of an order', () => {
     return rows[0].at;
   }
 
-  test('an undelivered order: both sides are warned at the promised time; a day later it is cancelled and refunded', async () => {
+  test('an undelivered order warns both sides at the promised time, and is cancelled and refunded a day later', async () => {
     const chain = chainOf(shared, 'base-mainnet');
     const before = (await chain.readBalances(trade.payer.address)).usdcMicros;
     const orderId = await openOne('paid');
@@ -179,7 +179,7 @@ suite('the deadlines of an order', () => {
     assert.equal(await readStatus(shared, orderId), 'delivered');
   });
 
-  test('an unanswered revision goes to dispute after 7 days; one answered in the last second does not', async () => {
+  test('an unanswered revision becomes a dispute after 7 days; one answered in the last second does not', async () => {
     const [answered, unanswered] = [await openOne('delivered'), await openOne('delivered')];
     await isGranted(askRevision(answered));
     await isGranted(askRevision(unanswered));
@@ -223,7 +223,7 @@ suite('the deadlines of an order', () => {
     requireOnTime(await momentOf(shared, orderId, 'auto_release'), deadline);
   });
 
-  test('the books are sound', async () => {
+  test('the books are sound after deadlines of orders', async () => {
     await requireSound(shared.money);
   });
 });

@@ -1,4 +1,4 @@
-/** People who hire, pay, deliver, approve, dispute and cancel at random, whatever the server does meanwhile, and remember what they were told. */
+/** People who hire, pay, deliver, approve, dispute and cancel at random, whatever the server does, and record every granted command. */
 import assert from 'node:assert/strict';
 import { type OrderCommand, type OrderStatus, orderLifecycle } from '@market/contract';
 import { call, type Reply } from '../harness/http.ts';
@@ -6,15 +6,15 @@ import type { SharedMoney } from '../money/shared-money.ts';
 import { buyerDoes, deliver, openTrade, placeOrder, providerDoes, sendPayments, start, submitPayment, type Trade } from './many-orders.ts';
 
 export interface Crowd {
-  /** One of them does something to the server at this address. One that dies over it has given no answer. */
+  /** Sends a random command to the server at this address. A connection that breaks counts as no answer. */
   act(url: string): Promise<void>;
-  /** Everything that was answered with yes is in the history of its order; returns how many such answers there were. */
+  /** Requires every granted command in the history of its order; returns their number. */
   requireKept(): Promise<number>;
 }
 
 interface Hire {
   readonly orderId: string;
-  /** The transfer that is to pay for it. */
+  /** The transfer for the payment. */
   reference?: string | undefined;
   status: OrderStatus;
   readonly granted: OrderCommand[];
@@ -40,11 +40,11 @@ const acts: Partial<Record<OrderCommand, Act>> = {
   review: (url, trade, { orderId }) => review(url, trade, orderId),
 };
 const commands = Object.keys(acts) as OrderCommand[];
-/** Ways to end an order before anything interesting happened; seldom taken. */
+/** Commands that end an order early; chosen seldom. */
 const earlyEnds: readonly OrderCommand[] = ['cancel', 'decline', 'refund'];
 const EARLY_END_SHARE = 0.15;
 const BLIND_SHARE = 0.15;
-/** So many orders are under way at a time. */
+/** The number of orders under way at a time. */
 const AT_WORK = 8;
 const SENT_AHEAD = 8;
 
@@ -62,11 +62,11 @@ export async function openCrowd(shared: SharedMoney, url: string): Promise<Crowd
     if (name === 'pay' && chosen.reference === undefined) return;
     const reply = await acts[name]?.(at, trade, chosen);
     if (reply === undefined) return;
-    // Market time leapt since it was sent.
+    // The clock leapt since the transfer was sent.
     if (reply.body['code'] === 'payment_too_old') chosen.reference = undefined;
     assert.ok([200, 400, 409, 503].includes(reply.status), `${name}: ${JSON.stringify(reply.body)}`);
     if (reply.status === 200) chosen.granted.push(name);
-    // A yes shows the order; a refusal says in which state it is.
+    // A grant returns the order; a refusal names its status.
     chosen.status = reply.body['data']?.status ?? chosen.status;
   }
 
@@ -85,7 +85,7 @@ export async function openCrowd(shared: SharedMoney, url: string): Promise<Crowd
         const steps = (await shared.database.pool.query<{ command: OrderCommand }>(text, [orderId])).rows.map((row) => row.command);
         for (const name of new Set(granted)) {
           const times = granted.filter((other) => other === name).length;
-          // The same payment told again, and it was, is answered with yes and is no second step.
+          // A repeated payment is granted again, but makes no second step.
           const kept = name === 'pay' ? Math.min(times, 1) : times;
           if (name !== 'review') assert.ok(steps.filter((step) => step === name).length >= kept, `${orderId} lost ${name} of ${granted}`);
         }
@@ -95,14 +95,14 @@ export async function openCrowd(shared: SharedMoney, url: string): Promise<Crowd
   };
 }
 
-/** Transfers sent ahead, some at a time, since waiting for each would be slow. */
+/** Transfers sent in advance and in batches, because waiting for each is slow. */
 function openPurse(shared: SharedMoney, trade: Trade): { take(): Promise<string | undefined> } {
   const references: string[] = [];
   let filling: Promise<unknown> | undefined;
   return {
     async take() {
       if (references.length === 0) {
-        // Where the chain does not take them, another time.
+        // While the chain refuses them, the next call tries again.
         filling ??= sendPayments(shared, trade, SENT_AHEAD)
           .then((sent) => references.push(...sent))
           .catch(() => undefined)
@@ -116,7 +116,7 @@ function openPurse(shared: SharedMoney, trade: Trade): { take(): Promise<string 
   };
 }
 
-/** Mostly something the order knows in the state it was last seen in, sometimes anything. */
+/** Mostly a command that fits the last known status, sometimes any. */
 function chooseCommand(status: OrderStatus): OrderCommand {
   const known = orderLifecycle.filter(({ from }) => from.includes(status)).map((row) => row.command);
   const sensible = known.filter((name) => acts[name] !== undefined && !(earlyEnds.includes(name) && Math.random() > EARLY_END_SHARE));

@@ -1,4 +1,4 @@
-/** Every command of an order as an outsider gives it over HTTP. The one place where tests know which call means which command. */
+/** Each command of an order as an HTTP call. The only place where tests know which call sends which command. */
 import { type NamedOperation, type OperationName, type OrderCommand, operationList } from '@market/contract';
 import { call, type Reply } from '../harness/http.ts';
 
@@ -7,10 +7,10 @@ export interface Entrance {
   readonly fields?: Readonly<Record<string, unknown>>;
 }
 
-/** Commands nobody can give: timers, and steps that follow from another within its transaction. */
+/** Commands that nobody can send: timers, and steps that follow from another one in its transaction. */
 export const THE_MARKET = 'the market itself';
 
-/** Well formed, and of no transaction. */
+/** A well-formed reference of no transaction. */
 const UNKNOWN_REFERENCE = `0x${'ab'.repeat(32)}`;
 
 export const entrances: Readonly<Record<OrderCommand, Entrance | typeof THE_MARKET>> = {

@@ -1,4 +1,4 @@
-/** Every condition of the table is refused over HTTP with its own code. Timers are off, so that only the rule decides. */
+/** Every condition of the transition table is refused over HTTP with its own code. Timers are off, so that only the rule decides. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { errorCatalogue, type OrderCommand, statusOfKind } from '@market/contract';
@@ -29,7 +29,7 @@ const HOUR = 3600;
 const DAY = 24 * HOUR;
 const NETWORK = 'base-mainnet';
 
-/** Codes that only the market's own timers can meet: nobody is ever answered with them. */
+/** Codes of the market's own timers, which no caller gets. */
 const ofTimers = ['workspace_running', 'review_window_open', 'deadline_not_reached'] as const;
 type Proven = Exclude<OrderRefusal, (typeof ofTimers)[number] | 'illegal_transition'>;
 
@@ -63,7 +63,7 @@ async function allow(reply: Promise<Reply>): Promise<void> {
   assert.equal(status, 200, JSON.stringify(body));
 }
 
-/** Refused with the code, and nothing happened. */
+/** Requires that each attempt is refused with the code and changes nothing. */
 async function refuse(id: string, code: Proven, attempts: readonly (() => Promise<Reply>)[]): Promise<void> {
   const record = await recordOf(market, id);
   for (const attempt of attempts) {
@@ -85,7 +85,7 @@ async function delivered(service: 'plain' | 'final' = 'plain'): Promise<string> 
   return id;
 }
 
-/** What the buyer is told they could do but for a condition. */
+/** The actions that the buyer lacks only because of a condition. */
 async function unavailable(id: string): Promise<string[]> {
   const view = await readOrder(market.url, id, buyer);
   return view.unavailable_actions.map(({ action }: { action: string }) => action).sort();
@@ -106,7 +106,7 @@ const proofs: Readonly<Record<Proven, () => Promise<void>>> = {
         body: { price_usd: '9.00', turnaround_hours },
       });
     await quote(24);
-    // The buyer sends the money for a day, and the provider sees it.
+    // The buyer is about to pay for 24 hours when the quote changes to a year.
     await quote(8760);
     await refuse(id, 'quote_changed', [() => byBuyer(id, 'pay')]);
     assert.deepEqual(await unavailable(id), ['pay']);
@@ -188,14 +188,14 @@ const proofs: Readonly<Record<Proven, () => Promise<void>>> = {
     await refuse(id, 'workspace_over', [() => byBuyer(id, 'generate'), () => byProvider(id, 'answer_request')]);
   },
 
-  // No command leaves a workspace in `paid`; the rule holds all the same.
+  // No command leaves a workspace in `paid`, so SQL sets the state.
   async workspace_works_by_requests() {
     const id = await paid('weekly');
     await market.database.pool.query(`update orders set status = 'paid' where id = $1`, [id]);
     await refuse(id, 'workspace_works_by_requests', [() => byProvider(id, 'start'), () => byProvider(id, 'deliver')]);
   },
 
-  // As an order paid over HTTP will stand: the provider has the money already.
+  // The state of an order paid over HTTP: the provider has the money already.
   async already_settled() {
     const id = await paid('plain');
     await market.database.pool.query(`insert into settlements values ($1, 'payout', 9000000, 1000000, 0)`, [id]);
@@ -204,7 +204,7 @@ const proofs: Readonly<Record<Proven, () => Promise<void>>> = {
 
   async payment_reverted() {
     const payer = buyer.payer as EvmPayer;
-    // What funds it must be beyond the reach of the reorganisation.
+    // The payer's money must be final, out of reach of the reorganisation.
     await payer.pay(freshAddress(NETWORK), 1n, 'final');
     const id = await until('a payment that is taken back', async () => {
       const order = await placeOrder(market.url, services.plain, buyer);
@@ -233,9 +233,9 @@ const proofs: Readonly<Record<Proven, () => Promise<void>>> = {
 };
 
 describe('the conditions of the transition table, over HTTP', () => {
-  for (const [code, proof] of Object.entries(proofs)) test(`${code}: the command is refused with this code and changes nothing`, proof);
+  for (const [code, proof] of Object.entries(proofs)) test(`${code}: an order command is refused and changes nothing`, proof);
 
-  test('an answer without an open request is refused', async () => {
+  test('an answer without an open workspace request is refused', async () => {
     const id = await paid('weekly');
     const record = await recordOf(market, id);
     const { status, body } = await byProvider(id, 'answer_request');

@@ -1,4 +1,4 @@
-/** Hires in numbers, between two agents that hold keys: no signature per request, and payments sent in one go. */
+/** Many hires between two agents with keys: no signature per request, and payments sent in one batch. */
 import assert from 'node:assert/strict';
 import { type NetworkName, networkFacts } from '@market/contract';
 import { type Address, encodeFunctionData, erc20Abi } from 'viem';
@@ -8,7 +8,7 @@ import { BRIEF, listService, openProvider, type Provider, walletOf } from '../ha
 import { createPayer, type EvmPayer, type PayableMarket, untilLanded } from '../harness/payers.ts';
 import { chainOf, USDC } from '../money/money.ts';
 
-/** An agent that buys and whose owner pays, one that works, and a service between them. */
+/** A buying agent whose owner pays, a working agent, and a service between them. */
 export interface Trade {
   readonly buyer: TestAgent;
   readonly payer: EvmPayer;
@@ -37,7 +37,7 @@ export async function openTrade(
   };
 }
 
-/** Works through `items`, so many at a time. */
+/** Processes `items`, at most `atOnce` in parallel. */
 export async function inTurns<T, R>(items: readonly T[], atOnce: number, work: (item: T, index: number) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
   const queue = items.entries();
@@ -50,7 +50,7 @@ export async function inTurns<T, R>(items: readonly T[], atOnce: number, work: (
 
 const SEEDED_AT_ONCE = 8;
 
-/** Orders brought that far through the front door, on payments that are really on the chain. */
+/** Orders brought to this status over HTTP, with real payments on the chain. */
 export async function openOrders(
   market: PayableMarket,
   url: string,
@@ -71,7 +71,7 @@ function requireDone({ status, body }: Reply): void {
   assert.equal(status, 200, JSON.stringify(body));
 }
 
-/** Sends that many transfers of the price, or of `micros`, to the treasury; returns when the last is that far. */
+/** Sends that many transfers of the price, or of `micros`, to the treasury; returns when the last one has landed or is final, as asked. */
 export async function sendPayments(
   market: PayableMarket,
   { payer }: Pick<Trade, 'payer'>,
@@ -98,12 +98,12 @@ export async function placeOrder(url: string, { buyer, serviceId }: Trade): Prom
   return String(reply.body['data'].order_id);
 }
 
-/** A command of the buyer, by key. */
+/** Sends a command of the buyer, by key. */
 export async function buyerDoes(url: string, { buyer }: Trade, orderId: string, action: string, fields: object = {}): Promise<Reply> {
   return await call(url, `PATCH /api/orders/${orderId}`, { key: buyer.key, body: { action, ...fields } });
 }
 
-/** A command of the provider, by key. */
+/** Sends a command of the provider, by key. */
 export async function providerDoes(url: string, { provider }: Trade, orderId: string, action: string, fields: object = {}): Promise<Reply> {
   return await call(url, `PATCH /api/orders/${orderId}`, { key: provider.key, body: { action, ...fields } });
 }

@@ -1,4 +1,4 @@
-/** Moves market time to where an order's clocks run out, and reads what happened when. */
+/** Moves market time to the deadlines of an order, and reads when steps happened. */
 import assert from 'node:assert/strict';
 import { until } from '../money/money.ts';
 import type { SharedMoney } from '../money/shared-money.ts';
@@ -7,7 +7,7 @@ export const HOUR = 3600;
 export const DAY = 24 * HOUR;
 
 export async function passTime({ localChains, money }: SharedMoney, seconds: number): Promise<void> {
-  // Chains first: a payment made right after must not look older than what it pays for.
+  // Chains move first, so that a payment made next does not look older than its order.
   await localChains.advance(seconds);
   await money.clock.advance(seconds);
 }
@@ -21,7 +21,7 @@ export async function readDeadline({ database }: SharedMoney, orderId: string, c
   return at;
 }
 
-/** Market time stands between one and two of so many seconds before the deadline. */
+/** Moves market time to between one and two times so many seconds before the deadline. */
 export async function goBefore(shared: SharedMoney, orderId: string, column: ClockColumn, seconds: number): Promise<Date> {
   const deadline = await readDeadline(shared, orderId, column);
   await passTime(shared, Math.floor((deadline.getTime() - (await marketNow(shared)).getTime()) / 1000) - seconds);
@@ -62,7 +62,7 @@ export async function momentOf({ database }: SharedMoney, orderId: string, comma
   return rows[0].at;
 }
 
-/** At its second: never before, and not more than so long after. */
+/** Requires a step at its second: never before, and at most so much after. */
 export function requireOnTime(happened: Date, deadline: Date, withinMs = 2_000): void {
   const late = happened.getTime() - deadline.getTime();
   assert.ok(late >= 0 && late <= withinMs, `happened ${late} ms after its time`);

@@ -1,4 +1,4 @@
-/** Status × command × person over HTTP, checked against the documented table: exactly the allowed transitions happen. */
+/** Status × command × person over HTTP, compared with the documented table: exactly the allowed transitions happen. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import {
@@ -43,13 +43,13 @@ interface Cell {
 const NOW = new Date();
 const given = orderCommands.filter((command) => entrances[command] !== THE_MARKET);
 
-/** A delivery into a running workspace is an answer and nothing else, and elsewhere the other way round. */
+/** In a running workspace every delivery is an answer to a request; elsewhere none is. */
 function isReachable({ kind, status }: Standing, command: OrderCommand): boolean {
   const answers = kind === 'workspace' && status === 'in_progress';
   return command === 'deliver' ? !answers : command !== 'answer_request' || answers;
 }
 
-/** What must come of it: the credential decides first, then the side, then the order. */
+/** The expected outcome: the credential decides first, then the side, then the order. */
 function expect(standing: Standing, command: OrderCommand, person: Person): Expected {
   const { role, kinds } = people[person];
   const { accepts } = operationOf(requireEntrance(command)).spec.access;
@@ -68,7 +68,7 @@ const cells: readonly Cell[] = standings.flatMap((standing) =>
     .filter((command) => isReachable(standing, command))
     .flatMap((command) => everybody.map((person) => ({ standing, command, person, expected: expect(standing, command, person) }))),
 );
-/** Every attempt in a thorough run; otherwise a third of them, another third for each standing. */
+/** A thorough run tries every attempt; an everyday run a third, a different one for each standing. */
 const EVERYDAY_SHARE = 3;
 const isTried = (turn: number) => (_: unknown, n: number) => isThorough || n % EVERYDAY_SHARE === turn % EVERYDAY_SHARE;
 
@@ -83,7 +83,7 @@ describe('R04: the order transition table, over HTTP', () => {
   let market: TestMarket;
   let stage: Stage;
   before(async () => {
-    // Without jobs nothing but the commands themselves can change an order.
+    // Without jobs only the commands themselves can change an order.
     market = await openMarket({ ...withChains, JOBS: 'off' });
     stage = await openStage(market);
     const payments = [...standings, ...moves.map(({ standing }) => standing)].filter(takesMoney).length;
@@ -95,13 +95,13 @@ describe('R04: the order transition table, over HTTP', () => {
 
   const parties = orderRoles.filter((role) => role !== 'system');
 
-  test('every command either has an HTTP entrance or belongs to the system role alone', () => {
+  test('every order command either has an HTTP entrance or belongs to the system role alone', () => {
     for (const command of orderCommands) {
       assert.equal(entrances[command] === THE_MARKET, !parties.some((role) => everGives(command, role)), command);
     }
   });
 
-  test('every allowed cell of the table is tested, for each role and state', () => {
+  test('every allowed cell of the order transition table is tested, for each role and state', () => {
     for (const command of orderCommands)
       for (const role of parties)
         for (const status of orderStatuses) {
@@ -117,14 +117,14 @@ describe('R04: the order transition table, over HTTP', () => {
         }
   });
 
-  test('a command of the system role cannot be called by anybody', async () => {
+  test('an order command of the system role cannot be called by anybody', async () => {
     const id = await stage.bringTo({ kind: 'plain', status: 'delivered' });
     const record = await recordOf(market, id);
     for (const action of orderCommands.filter((command) => entrances[command] === THE_MARKET)) {
       for (const person of everybody) {
         const reply = await call(market.url, `PATCH /api/orders/${id}`, { headers: stage.headers[person], body: { action } });
         assert.deepEqual(faultsOfRefusal(reply), [], `${action} by ${person}`);
-        // Others hear that the order is not theirs before they hear that there is no such action.
+        // Strangers learn that the order is not theirs before they learn that there is no such action.
         const statuses = parties.some((party) => party === people[person].role) ? [400] : [400, 401, 403];
         assert.ok(statuses.includes(reply.status), `${action} by ${person}: ${JSON.stringify(reply.body)}`);
       }
@@ -160,13 +160,13 @@ describe('R04: the order transition table, over HTTP', () => {
       const { order, timeline } = await readView(id);
       const step = timeline.at(before.timeline.length);
       assert.deepEqual([step?.action, step?.from_status, step?.to_status, step?.by], [command, standing.status, to, people[person].role]);
-      // A workspace opens with its payment, and ends with the last answer it owes.
+      // A workspace opens with its payment, and ends with the last answer due.
       assert.equal(order.status, timeline.at(-1)?.to_status);
       assert.ok(timeline.length === before.timeline.length + 1 || timeline.at(-1)?.by === 'system');
     });
   }
 
-  test('the books are sound', async () => {
+  test('the books are sound after the transition matrix', async () => {
     assert.deepEqual((await runAudit(market.database, market.chains)).findings, []);
   });
 
@@ -178,7 +178,7 @@ describe('R04: the order transition table, over HTTP', () => {
     assertHint(standing, person, reply, what);
   }
 
-  /** Gives the command as `next_actions` offers it, with the fields it asks for. */
+  /** Sends the command as `next_actions` offers it, with the fields it asks for. */
   async function takeOffer(id: string, command: OrderCommand, person: Person): Promise<Reply> {
     const offered = (await readView(id, person)).next_actions.find((ready: { action: string }) => ready.action === command);
     assert.ok(offered, `${command} is not offered to ${person}`);
@@ -205,7 +205,7 @@ function refusal(expected: Expected): { status: number; code: string } {
   return { status: statusOfKind[errorCatalogue[expected.code].kind], code: expected.code };
 }
 
-/** A party whose command does not fit the order is told where it stands and what they can do instead. */
+/** Requires that a refused party learns the order's status and the possible actions. */
 function assertHint(standing: Standing, person: Person, { status, body }: Reply, what: string): void {
   const { role } = people[person];
   const isTold = status === 400 && role !== undefined;

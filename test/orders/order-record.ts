@@ -1,7 +1,7 @@
-/** Everything the database knows of an order, as one text: equal texts mean that nothing at all happened. */
+/** All rows of an order as one text: if two texts are equal, nothing happened between them. */
 import type { TestMarket } from '../harness/market.ts';
 
-/** Each part and the rows that belong to order $1. */
+/** The query for each kind of rows of order $1. */
 const parts: Readonly<Record<string, string>> = {
   order: 'select * from orders where id = $1',
   steps: 'select * from order_steps where order_id = $1 order by number',

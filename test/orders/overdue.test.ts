@@ -1,4 +1,4 @@
-/** A hire that was paid at once and misses its deadline: marked once, on time, on two processes, with its consequences. */
+/** A hire that was paid out at once and misses its deadline: marked once, on time, on two processes, with its consequences. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { forgetLeases, hasEnded } from '../faults/crash-lab.ts';
@@ -68,7 +68,7 @@ suite('a hire that is never delivered', () => {
   const byToken = (id: string, token: string, action: string, more: object = {}) =>
     call(url, `PATCH /api/orders/${id}`, { headers: { authorization: `Bearer ${token}` }, body: { action, ...more } });
 
-  test('is marked overdue once, on time, and both sides are notified; its dispute token works, but no refund is possible', async () => {
+  test('a hire that is never delivered is marked overdue once, on time, and can be disputed by token, but not refunded', async () => {
     const { provider, service } = await openSeller();
     const { id, data } = await hire(service);
     await untilPaidOut(url, id, buyer);
@@ -112,7 +112,7 @@ suite('a hire that is never delivered', () => {
     await requireSound(stage.money);
   });
 
-  test('twice within 30 days holds the next hires until approval, as published, until both are delivered', async () => {
+  test('two overdue hires within 30 days hold the provider’s next payouts until approval, as published, until both are delivered', async () => {
     const { provider, service } = await openSeller();
     const [first, second] = [await hirePaidOut(service), await hirePaidOut(service)];
     const shown = () => readPublished(service, provider);
@@ -143,7 +143,7 @@ suite('a hire that is never delivered', () => {
     await requireSound(stage.money);
   });
 
-  test('twice, more than 30 days apart, holds no hire', { skip: !isThorough && THOROUGH_ONLY }, async () => {
+  test('two overdue hires more than 30 days apart hold no payout', { skip: !isThorough && THOROUGH_ONLY }, async () => {
     const { provider, service } = await openSeller();
     const first = await hirePaidOut(service);
     await goPast(stage, first, 'delivery_deadline');
@@ -162,7 +162,7 @@ suite('a hire that is never delivered', () => {
     return body['data'].services.find((entry: Record<string, unknown>) => entry['service_id'] === service);
   }
 
-  /** When hires are paid, as the catalogue, the discovery entry, the service and the agent say it. */
+  /** The payout rule for hires in the catalogue, the discovery entry, the service and the agent. */
   async function readPublished(service: string, { id }: Provider): Promise<string[]> {
     const found = await call(url, 'GET /discovery/resources?limit=100');
     const resource = found.body['items'].find((item: { resource: string }) => item.resource.includes(service));
@@ -176,15 +176,15 @@ suite('a hire that is never delivered', () => {
     ];
   }
 
-  test(`a delivery at the deadline, ${RACES} times on two processes, is late exactly when it came after the deadline`, async () => {
+  test(`a delivery at the deadline of a hire, ${RACES} times on two processes, is late exactly when it came after the deadline`, async () => {
     const { provider, service } = await openSeller();
     const orders: string[] = [];
     for (let round = 0; round < RACES; round++) orders.push(await hirePaidOut(service));
-    // Early enough that none is overdue by the deadline it was hired with.
+    // Early enough that no order is overdue by its first deadline.
     await goBefore(stage, orders[0] ?? '', 'delivery_deadline', 30);
     await Promise.all(
       orders.map(async (id, round) => {
-        // So that the timer and the delivery meet.
+        // The new deadline makes timer and delivery meet.
         await stage.database.pool.query(
           `with moved as (update orders set delivery_deadline = date_trunc('milliseconds', market_now() + $2 * interval '1 ms') where id = $1 returning delivery_deadline as at),
                 woken as (select pg_notify('market_jobs', ''))
@@ -207,7 +207,7 @@ suite('a hire that is never delivered', () => {
     await requireSound(stage.money);
   });
 
-  test('is marked overdue once after processes crashed at the mark, and the audit reports every corruption of it', {
+  test('a hire is marked overdue once although processes crash at the mark, and the audit reports every corruption of it', {
     skip: !isThorough && THOROUGH_ONLY,
   }, async (context) => {
     const { provider, service } = await openSeller();
@@ -226,7 +226,7 @@ suite('a hire that is never delivered', () => {
       await momentOf(stage, id, 'mark_overdue');
     }
     await done(deliver(url, first, provider));
-    // Beyond the moments that the audit grants to timers, and to hires that began before the hold.
+    // Beyond the delay that the audit allows timers and earlier hires.
     await passTime(stage, 180);
     await hire(service);
     await requireSound(stage.money);

@@ -26,7 +26,7 @@ const ROUNDS_AT_ONCE = 10;
 const DELIVERED_ROUNDS = times(12, 120);
 const PAID_ROUNDS = times(8, 80);
 const PAYMENT_ROUNDS = times(2, 10);
-/** Null: there is time enough, only the commands race. */
+/** Null leaves the deadline far away, so that only commands race. */
 const REVIEW_ENDS_WITHIN_MS = [null, 50, 400] as const;
 const EXPIRES_WITHIN_MS = 100;
 const ONE_DAY_SECONDS = 24 * 3600;
@@ -68,7 +68,7 @@ suite('commands sent in parallel to one order through two processes', () => {
     return (await shared.database.pool.query<Step>(text, [orderId])).rows;
   }
 
-  /** Gives all these commands at the same moment, in any order, to both processes; returns what was granted and what was refused how. */
+  /** Sends these commands at once, in random order, to both processes; returns which were granted and how others were refused. */
   async function fire(orderId: string, names: readonly CommandName[], round: number) {
     const replies = await Promise.all(
       shuffled(names).map(async (name, index) => ({ name, reply: await commands[name](either(round + index), trade, orderId) })),
@@ -80,7 +80,7 @@ suite('commands sent in parallel to one order through two processes', () => {
     };
   }
 
-  /** The clock of the order runs out within so many milliseconds, which is about when the commands arrive. */
+  /** Moves the order's deadline to within so many milliseconds, about when the commands arrive. */
   async function runOutWithin(ms: number, orderId: string, column: 'review_deadline' | 'delivery_deadline', timer: string): Promise<void> {
     await shared.database.pool.query(
       `with moved as (update orders set ${column} = market_now() + $2 * interval '1 ms' where id = $1 returning ${column} as at),
@@ -97,16 +97,16 @@ suite('commands sent in parallel to one order through two processes', () => {
     });
   }
 
-  test(`M23, R01, R02: of approve, dispute, cancel, revision and the automatic release exactly one wins, ${DELIVERED_ROUNDS} rounds`, async () => {
+  test(`M23, R01, R02: of approve, dispute, cancel, revision and the automatic release of an order exactly one wins, ${DELIVERED_ROUNDS} rounds`, async () => {
     const orders = await open(DELIVERED_ROUNDS, 'delivered');
-    // So that a deadline may be moved to the moment: no review is ever shorter than a day.
+    // A review lasts at least a day, so only now can its deadline be moved to the moment.
     await advanceClock(urls[0], ONE_DAY_SECONDS);
     const winners = await inTurns(orders, ROUNDS_AT_ONCE, async (orderId, round) => {
       const clock = REVIEW_ENDS_WITHIN_MS[round % REVIEW_ENDS_WITHIN_MS.length] ?? null;
       if (clock !== null) await runOutWithin(clock, orderId, 'review_deadline', 'auto_release');
       const names = ['approve', 'dispute', 'cancel', 'revision', 'approve', 'dispute', 'revision'] as const;
       const { granted, refusals } = await fire(orderId, names, round);
-      // If none of them was in time, the release comes by itself.
+      // If no command was in time, the automatic release follows.
       const steps = (await untilSteps(orderId, 4)).slice(3).map(({ command }) => command);
       assert.equal(steps.length, 1, `${orderId} took ${steps.join(', ')}`);
       assert.deepEqual(granted, steps[0] === 'auto_release' ? [] : steps, `${orderId} answered what happened`);
@@ -116,12 +116,12 @@ suite('commands sent in parallel to one order through two processes', () => {
     const won = Map.groupBy(winners, (winner) => winner);
     const contenders = ['approve', 'dispute', 'revision', 'auto_release'];
     for (const winner of won.keys()) assert.ok(contenders.includes(winner), winner);
-    // A few rounds need not see everybody win.
+    // In a few rounds not every command needs to win.
     if (isThorough) for (const contender of contenders) assert.ok(won.has(contender), `${contender} never won`);
     assert.ok(won.size > 1, 'it was no race');
   });
 
-  test(`R05: of cancel and deliver, start, refund or expiry exactly one wins, ${PAID_ROUNDS} rounds`, async () => {
+  test(`R05: of cancel and deliver, start, refund or expiry of an order exactly one wins, ${PAID_ROUNDS} rounds`, async () => {
     const rivals = ['deliver', 'start', 'refund', 'expire'] as const;
     const orders = await open(PAID_ROUNDS, 'paid');
     const winners = await inTurns(orders, ROUNDS_AT_ONCE, async (orderId, round) => {
@@ -137,7 +137,7 @@ suite('commands sent in parallel to one order through two processes', () => {
     assert.ok(new Set(winners).size >= times(1, 4), `only ${[...new Set(winners)].join(', ')} ever won`);
   });
 
-  test('all commands of a paid order: each accepted command is a step, in a legal order', async () => {
+  test('all commands sent at once to a paid order: each accepted one is a step, in a legal sequence', async () => {
     const orders = await open(times(3, 20), 'paid');
     await inTurns(orders, ROUNDS_AT_ONCE, async (orderId, round) => {
       const { granted } = await fire(orderId, ['cancel', 'deliver', 'start', 'refund', 'deliver', 'approve', 'dispute'], round);
@@ -152,7 +152,7 @@ suite('commands sent in parallel to one order through two processes', () => {
     });
   });
 
-  test('the same payment in twenty requests: all succeed, and it is claimed once', async () => {
+  test('the same payment of an order in twenty requests succeeds each time, and is claimed once', async () => {
     const [reference = ''] = await sendPayments(shared, trade, 1, 'confirmed');
     const orderId = await placeOrder(urls[0], trade);
     const replies = await Promise.all(Array.from({ length: 20 }, (_, n) => submitPayment(either(n), trade, orderId, reference)));
@@ -178,21 +178,21 @@ suite('commands sent in parallel to one order through two processes', () => {
     });
   });
 
-  test('M16: two payments for one order: one is claimed, the other stays unmatched', async () => {
+  test('M16: of two payments for one order one is claimed, the other stays unmatched', async () => {
     const references = await sendPayments(shared, trade, 2 * PAYMENT_ROUNDS, 'confirmed');
     await inTurns([...Array(PAYMENT_ROUNDS).keys()], 5, async (round) => {
       const pair = references.slice(2 * round, 2 * round + 2);
       const orderId = await placeOrder(urls[0], trade);
       const replies = await Promise.all(pair.map((reference, n) => submitPayment(either(n), trade, orderId, reference)));
       assert.deepEqual(replies.map(({ status }) => status).sort(), [200, 400]);
-      // One that came when the order was paid already was not even looked at: the watcher finds it.
+      // A payment for an order that was already paid was not read; the watcher finds it.
       const waiting = pair.filter((_reference, n) => replies[n]?.status !== 200);
       for (const reference of waiting) await until('the unclaimed payment', async () => await isUnmatched(reference, USDC));
       for (const reference of pair) if (!waiting.includes(reference)) assert.equal(await isUnmatched(reference, 0n), true);
     });
   });
 
-  test('M24: pay and cancel: the payment is claimed and refunded, or stays unmatched', async () => {
+  test('M24: after pay and cancel at once the payment is claimed and refunded, or stays unmatched', async () => {
     const references = await sendPayments(shared, trade, 2 * PAYMENT_ROUNDS, 'confirmed');
     await inTurns(references, ROUNDS_AT_ONCE, async (reference, round) => {
       const orderId = await placeOrder(urls[0], trade);
@@ -211,7 +211,7 @@ suite('commands sent in parallel to one order through two processes', () => {
     });
   });
 
-  test('ten deliveries make ten rounds, and the last one counts', async () => {
+  test('ten deliveries at once make ten rounds, and the last one counts', async () => {
     const [orderId = ''] = await open(1, 'paid');
     const replies = await Promise.all(
       Array.from({ length: 10 }, (_, n) => deliver(either(n), trade, orderId, { content: `Version ${n}.` })),
@@ -226,7 +226,7 @@ suite('commands sent in parallel to one order through two processes', () => {
     );
   });
 
-  test('eight quotes replace each other one by one, and the last one is the price', async () => {
+  test('eight quotes at once replace each other one by one, and the last one is the price', async () => {
     const quoted = await openTrade(shared, urls[0], { service: { price_type: 'quote' } });
     const orderId = await placeOrder(urls[0], quoted);
     const replies = await Promise.all(Array.from({ length: 8 }, (_, n) => quote(either(n), quoted, orderId, `${n + 1}.00`)));
@@ -241,7 +241,7 @@ suite('commands sent in parallel to one order through two processes', () => {
     assert.deepEqual([note, fee], [`${price / USDC}.00 USDC`, price / 10n]);
   });
 
-  test('M23: no order was both paid out and refunded, and the books are sound', async () => {
+  test('M23: after the races no order was both paid out and refunded, and the books are sound', async () => {
     const both = await shared.database.pool.query(
       `select subject_id from payouts where purpose in ('payout', 'refund') and state <> 'void' group by 1 having count(distinct purpose) > 1`,
     );

@@ -1,4 +1,4 @@
-/** A thousand reviews that end at the same moment (an everyday run: a hundred) are settled within a minute by one process beside its other work. */
+/** A thousand reviews that end at the same moment (an everyday run: a hundred) are settled within a minute by one busy process. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import type { ServerProcess } from '../harness/market.ts';
@@ -17,7 +17,7 @@ suite(`${ORDERS} delivered orders without review`, () => {
   before(async () => {
     shared = await openSharedMoney({ ownChains: true });
     server = await shared.startServer();
-    // Two networks and four providers: a market and not one customer.
+    // Two networks and four providers, like a market with several customers.
     await Promise.all(
       (['base-mainnet', 'alt-mainnet', 'base-mainnet', 'alt-mainnet'] as const).map(async (network) => {
         const trade = await openTrade(shared, server.url, { network });
@@ -33,7 +33,7 @@ suite(`${ORDERS} delivered orders without review`, () => {
     return rows[0].count;
   }
 
-  test(`are all released within ${LIMIT_SECONDS} s of their deadline, each once, and the books are sound`, async (context) => {
+  test(`${ORDERS} delivered orders are released within ${LIMIT_SECONDS} s of their deadline, each once, and the books are sound`, async (context) => {
     assert.equal(await countOrders('delivered'), ORDERS);
     await passTime(shared, 2 * DAY);
     const from = performance.now();

@@ -15,7 +15,7 @@ import { untilLanded } from '../harness/payers.ts';
 import { asHeaders, baseWallet, openSession, signed, tokenFor } from '../harness/people.ts';
 import { type Entrance, entrances, give, THE_MARKET } from './entrances.ts';
 
-/** Everybody who may knock, and what they are to the orders of the stage. */
+/** Every caller, with role and credentials on the orders of the stage. */
 export const people = {
   'the buyer': { role: 'buyer', kinds: ['wallet'] },
   'the provider by key': { role: 'provider', kinds: ['api_key'] },
@@ -45,7 +45,7 @@ const pay: Given = ['pay', 'buyer'];
 const deliver: Given = ['deliver', 'provider'];
 const workOff: readonly Given[] = [pay, ['generate', 'buyer'], ['answer_request', 'provider']];
 
-/** What is done to a new order to bring it there. A workspace never rests in `paid`, and its price is never asked for. */
+/** The commands that bring a new order to each status. A workspace never rests in `paid`, and has no quote. */
 const ways: Readonly<Record<Standing['kind'], Partial<Record<OrderStatus, readonly Given[]>>>> = {
   plain: {
     pending_quote: [],
@@ -79,7 +79,7 @@ const wayTo = ({ kind, status }: Standing): readonly Given[] => ways[kind][statu
 
 export const takesMoney = (standing: Standing): boolean => wayTo(standing).includes(pay);
 
-/** Plain orders stand in these two states with a price that was asked for; workspaces and all later states have a listed one. */
+/** Plain orders have a quoted price in these two states; workspaces and orders in later states have a listed price. */
 function isByQuote({ kind, status }: Standing): boolean {
   return kind === 'plain' && (status === 'pending_quote' || status === 'quoted');
 }
@@ -90,7 +90,7 @@ function quotaAt({ kind, status }: Standing): number {
   return status === 'in_progress' ? 3 : 1;
 }
 
-/** The order as its rules see it, told from its standing alone: in time, paid for, unreviewed, between strangers. */
+/** The facts of the order for its rules: in time, paid for, unreviewed, between strangers. */
 export function factsAt(standing: Standing): LifecycleFacts {
   const asked = wayTo(standing).filter(([command]) => command === 'generate').length;
   return {
@@ -120,7 +120,7 @@ export function factsAt(standing: Standing): LifecycleFacts {
 export interface Stage {
   readonly market: TestMarket;
   readonly headers: Readonly<Record<Person, Record<string, string>>>;
-  /** Pays that many times the price ahead, so that orders need not wait for a chain one by one. */
+  /** Pays that many times the price in advance, so that orders need not wait for a chain one by one. */
   payAhead(count: number): Promise<void>;
   takePayment(): string;
   bringTo(standing: Standing): Promise<string>;
@@ -139,7 +139,7 @@ export async function openStage(market: TestMarket): Promise<Stage> {
     3: await listService(url, provider, { price_type: 'weekly', quota_limit: 3 }),
   };
   const headers = {
-    // A signature pays with one transfer; a session pays with many.
+    // A session, because a signature pays with one transfer only.
     'the buyer': { cookie: await openSession(url, buyer), origin: url },
     'the provider by key': provider.headers,
     'the provider’s owner': asHeaders(await signed(provider.owner)),

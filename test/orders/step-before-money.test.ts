@@ -1,6 +1,6 @@
 /**
- * A step that shares out escrow writes its status and history first and posts last. Somebody else holds the escrow account, so the step
- * stops at its posting; the tables it has written by then are seen in `pg_locks`.
+ * A step that distributes escrow writes its status and history first and posts last. The test locks the escrow account, so the step
+ * stops at its posting; `pg_locks` shows the tables that it has written by then.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -15,7 +15,7 @@ import { openStage, type Person, requireEntrance, type Stage, type Standing } fr
 interface Case {
   readonly command: OrderCommand;
   readonly from: Standing['status'];
-  /** Who gives the command, or how many hours pass until the market does. */
+  /** The person who sends the command, or the hours until the market does. */
   readonly by: Person | number;
   readonly to: Standing['status'];
 }
@@ -39,7 +39,7 @@ describe('an order step is written before its money moves', () => {
     market = await openMarket(withOwnChains);
     stage = await openStage(market);
     await stage.payAhead(cases.length);
-    // All before the clock moves: payments made ahead would be too old afterwards.
+    // All orders are made before the clock moves: payments made in advance would be too old afterwards.
     for (const { command, from } of cases) orders.set(command, await stage.bringTo({ kind: 'plain', status: from }));
   });
   after(() => market.close());
@@ -50,7 +50,7 @@ describe('an order step is written before its money moves', () => {
   });
 
   for (const { command, from, by, to } of cases) {
-    test(`${command}: status and history are written before ${moneyOfStep(from, command)} is posted`, async () => {
+    test(`${command}: an order’s status and history are written before ${moneyOfStep(from, command)} is posted`, async () => {
       const id = orders.get(command) ?? '';
       const holder = await market.database.pool.connect();
       let reply: Promise<Reply> | undefined;
@@ -66,12 +66,12 @@ describe('an order step is written before its money moves', () => {
           () => undefined,
         );
         const written = await until(`${command} stops at its posting`, async () => {
-          // From locks alone: within a transaction pg_stat_activity shows only the connections that were open at the first look.
+          // Only locks tell: in a transaction pg_stat_activity keeps showing the connections of its first read.
           const { rows } = await holder.query<{ written: string[] }>(
             `select array_agg(distinct relation::regclass::text) as written from pg_locks
              where pg_backend_pid() = any (pg_blocking_pids(pid)) and mode = 'RowExclusiveLock' and relation is not null group by pid`,
           );
-          // It waits for the account that is held, so an answer at this time is a refusal.
+          // The step waits for the locked account, so an answer now is a refusal.
           if (ended !== undefined) throw new Error(`${command} was answered: ${ended.status} ${JSON.stringify(ended.body)}`);
           return rows[0]?.written;
         });

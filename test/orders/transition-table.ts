@@ -1,11 +1,11 @@
 /**
- * Every transition of an order, allowed and forbidden, written down by hand from the documents:
+ * Every allowed and forbidden transition of an order, written by hand from the documents:
  * the specification ("States and transitions"), the rulings (section 4) and decision record 0018.
- * It imports no rule of the contract, so that a wrong rule there cannot make itself right here.
+ * It imports no rule of the contract, so that a wrong rule there cannot justify itself here.
  */
 import type { LifecycleFacts, OrderCommand, OrderRole, OrderStatus } from '@market/contract';
 
-/** Columns of the table. Within it, each state has two letters. */
+/** Columns of the table: each state has two letters. */
 const columns = {
   pq: 'pending_quote',
   qu: 'quoted',
@@ -19,7 +19,7 @@ const columns = {
   ca: 'cancelled',
 } as const satisfies Record<string, OrderStatus>;
 
-/** Where a command leads from each state, by role. `--` is forbidden: 400, and nothing changes. */
+/** The next state of a command from each state, by role. `--` is forbidden: 400, and nothing changes. */
 const table = `
 command           role      pq qu ac pa ip de rr di co ca   source
 
@@ -154,7 +154,7 @@ review            admin     -- -- -- -- -- -- -- -- -- --
 review            system    -- -- -- -- -- -- -- -- -- --
 `;
 
-/** What is different where the provider was paid at hire. The other rows hold there, too. */
+/** Rows that differ if the provider was paid at hire. The other rows apply there, too. */
 const paidAtHire = `
 command           role      pq qu ac pa ip de rr di co ca   source
 
@@ -163,7 +163,7 @@ dispute           buyer     -- -- -- di di di -- -- -- --   decisions 3.6: past 
 mark_overdue      system    -- -- -- pa ip -- -- -- -- --   decisions 3.6: past its deadline it is marked
 `;
 
-/** Books were restored, and the chain shows the order's payout or refund: the market ends the order again. */
+/** After a restore the chain shows the order's payout or refund: the market ends the order again. */
 const afterRestore = `
 command           role      pq qu ac pa ip de rr di co ca   source
 
@@ -190,7 +190,7 @@ export function leadsTo(command: OrderCommand, role: OrderRole, from: OrderStatu
   return stateOf((settled ? rowsPaidAtHire.get(name) : undefined) ?? rows.get(name), from, name);
 }
 
-/** Where the market ends an order again whose payout or refund restored books found on the chain. */
+/** The state in which the market ends an order again whose payout or refund a restore found on the chain. */
 export function leadsAgain(command: OrderCommand, role: OrderRole, from: OrderStatus): OrderStatus | undefined {
   const name = `${command} ${role}`;
   const row = rowsAfterRestore.get(name);
@@ -207,7 +207,7 @@ function stateOf(row: readonly string[] | undefined, from: OrderStatus, name: st
 
 export interface Condition {
   readonly commands: readonly OrderCommand[];
-  /** Everywhere when left out. */
+  /** Applies in every state if left out. */
   readonly from?: readonly OrderStatus[];
   readonly code: string;
   holds(order: LifecycleFacts, now: Date): boolean;
@@ -215,11 +215,11 @@ export interface Condition {
 
 const before = (deadline: Date | null, now: Date): boolean => deadline === null || now < deadline;
 
-/** What must hold besides state and role. An allowed cell is refused with the code of a condition that does not hold. */
+/** Conditions besides state and role. An allowed cell is refused with the code of a condition that does not hold. */
 export const conditions: readonly Condition[] = [
-  // Only a price that was quoted can be quoted anew.
+  // Only a quoted price can be quoted again.
   { commands: ['quote'], from: ['quoted'], code: 'price_is_listed', holds: ({ byQuote }) => byQuote },
-  // A longer time that replaced a shorter one must be accepted before it is paid.
+  // A longer time in a new quote must be accepted before payment.
   { commands: ['pay'], from: ['quoted'], code: 'quote_changed', holds: ({ quoteLengthened }) => !quoteLengthened },
   // A plain order is delivered, a workspace answers requests.
   { commands: ['start'], code: 'workspace_works_by_requests', holds: ({ workspace }) => !workspace },
@@ -230,7 +230,7 @@ export const conditions: readonly Condition[] = [
     code: 'not_a_workspace',
     holds: ({ workspace }) => workspace,
   },
-  // Deadlines of the delivery: turnaround plus 24 hours. Who was paid at hire still owes the work.
+  // Delivery deadlines: turnaround plus 24 hours. A provider paid at hire still owes the work.
   { commands: ['start'], code: 'delivery_overdue', holds: (order, now) => order.settled || before(order.deliveryDeadline, now) },
   {
     commands: ['deliver'],
@@ -238,7 +238,7 @@ export const conditions: readonly Condition[] = [
     code: 'delivery_overdue',
     holds: (order, now) => order.settled || before(order.deliveryDeadline, now),
   },
-  // Paid at hire and past the deadline: marked once, and the buyer may object before any delivery.
+  // Paid at hire and overdue: marked once, and the buyer may dispute before any delivery.
   { commands: ['mark_overdue'], code: 'illegal_transition', holds: ({ markedOverdue }) => !markedOverdue },
   { commands: ['dispute'], from: ['paid', 'in_progress'], code: 'workspace_works_by_requests', holds: ({ workspace }) => !workspace },
   {
@@ -249,7 +249,7 @@ export const conditions: readonly Condition[] = [
   },
   { commands: ['deliver'], from: ['disputed'], code: 'illegal_transition', holds: ({ delivered }) => !delivered },
   { commands: ['expire', 'mark_overdue'], code: 'deadline_not_reached', holds: (order, now) => !before(order.deliveryDeadline, now) },
-  // The review window: 48 hours in which the buyer may object; afterwards the release.
+  // The review window: the buyer may dispute for 48 hours, then the payment is released.
   { commands: ['deliver'], from: ['delivered'], code: 'review_window_over', holds: (order, now) => before(order.reviewDeadline, now) },
   {
     commands: ['revision', 'allow_revision', 'dispute'],
@@ -263,7 +263,7 @@ export const conditions: readonly Condition[] = [
     code: 'review_window_open',
     holds: (order, now) => !before(order.reviewDeadline, now) || order.left === 'payout',
   },
-  // Revisions: as many rounds as agreed or granted, seven days for each.
+  // Revisions: as many as agreed or granted, seven days for each.
   {
     commands: ['revision'],
     code: 'revision_limit_reached',
@@ -276,7 +276,7 @@ export const conditions: readonly Condition[] = [
     holds: (order, now) => before(order.revisionDeadline, now),
   },
   { commands: ['escalate'], code: 'deadline_not_reached', holds: (order, now) => !before(order.revisionDeadline, now) },
-  // A workspace runs until its period ends or its quota is used up and answered.
+  // A workspace runs until its period ends, or its quota is used up and answered.
   { commands: ['generate', 'answer_request'], code: 'workspace_over', holds: (order, now) => before(order.workspaceEndsAt, now) },
   {
     commands: ['generate'],
@@ -289,7 +289,7 @@ export const conditions: readonly Condition[] = [
     holds: (order, now) =>
       !before(order.workspaceEndsAt, now) || (order.quotaTotal > 0 && order.quotaUsed >= order.quotaTotal && order.openRequests === 0),
   },
-  // Money that has left to the provider cannot be given back.
+  // Money that was paid out to the provider cannot be refunded.
   { commands: ['cancel'], from: ['paid'], code: 'already_settled', holds: ({ settled }) => !settled },
   {
     commands: ['auto_release'],
@@ -298,25 +298,25 @@ export const conditions: readonly Condition[] = [
     holds: ({ settled }) => !settled,
   },
   { commands: ['refund', 'expire', 'contest', 'rule_refund', 'rule_split'], code: 'already_settled', holds: ({ settled }) => !settled },
-  // Reviews: one for each order, between strangers.
+  // Reviews: one per order, between strangers.
   { commands: ['review'], code: 'related_party', holds: ({ relatedParty }) => !relatedParty },
   { commands: ['review'], code: 'review_exists', holds: ({ reviewed }) => !reviewed },
 ];
 
-/** States that stand still while a chain has taken the payment back. */
+/** States that are frozen while the payment is reverted. */
 const frozenWhenReverted: readonly OrderStatus[] = ['paid', 'in_progress', 'delivered', 'revision_requested', 'disputed'];
 
-/** What the documents say comes of a command: where it leads, or every code that may be given as the reason. */
+/** The documented outcome of a command: the next state, or every code that may be given as the reason. */
 export type Outcome = { readonly to: OrderStatus } | { readonly codes: readonly string[] };
 
 export function expectedOutcome(order: LifecycleFacts, command: OrderCommand, role: OrderRole, now: Date): Outcome {
-  // Nothing was delivered that a withdrawn dispute could go back to.
+  // A withdrawn dispute needs a delivery to return to.
   const isOwedStill = command === 'withdraw_dispute' && order.settled && !order.delivered;
   const again = leadsAgain(command, role, order.status);
   const isLeft = order.left === (command === 'refund' ? 'refund' : 'payout');
   const cell = leadsTo(command, role, order.status, order.settled) ?? (isLeft ? again : undefined);
   const to = cell !== undefined && isOwedStill ? 'paid' : cell;
-  // The market asks this of itself, and only where it found what left.
+  // Only the market sends this command, and only if it found the payout or refund.
   if (to === undefined) return { codes: ['illegal_transition', ...(again === undefined ? [] : ['payment_reverted', 'already_settled'])] };
   if (order.paymentReverted && frozenWhenReverted.includes(order.status)) return { codes: ['payment_reverted'] };
   const codes = conditions
@@ -326,7 +326,7 @@ export function expectedOutcome(order: LifecycleFacts, command: OrderCommand, ro
   return codes.length > 0 ? { codes } : { to };
 }
 
-/** Whether the role gives this command in any state: if not, the refusal is about the person and not about the order. */
+/** Whether the role may send this command in any state: if not, the refusal is about the person, not the order. */
 export function everGives(command: OrderCommand, role: OrderRole): boolean {
   return Object.values(columns).some((from) => [false, true].some((settled) => leadsTo(command, role, from, settled) !== undefined));
 }

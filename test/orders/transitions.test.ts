@@ -9,7 +9,7 @@ const NOW = new Date('2026-11-15T12:00:00Z');
 const ONE_MS_BEFORE = new Date(NOW.getTime() - 1);
 const ONE_MS_AFTER = new Date(NOW.getTime() + 1);
 
-/** Every fact a rule may look at, with deadlines at, just before and just after now. */
+/** Every fact that a rule may read, with deadlines at, just before and just after now. */
 const deadline = fc.constantFrom(null, ONE_MS_BEFORE, NOW, ONE_MS_AFTER);
 const rounds = fc.integer({ min: 0, max: 2 });
 const plainFacts = fc.record({
@@ -33,7 +33,7 @@ const plainFacts = fc.record({
   markedOverdue: fc.boolean(),
   quoteLengthened: fc.boolean(),
 });
-/** What restored books found on the chain. */
+/** The transfer that a restore found on the chain. */
 const left = fc.constantFrom({}, { left: 'payout' as const }, { left: 'refund' as const });
 const factsBesideStatus: fc.Arbitrary<Omit<LifecycleFacts, 'status'>> = fc
   .tuple(plainFacts, left)
@@ -50,7 +50,7 @@ function assertDecided(order: LifecycleFacts, command: (typeof orderCommands)[nu
 const cells = orderStatuses.flatMap((status) => orderCommands.flatMap((command) => orderRoles.map((role) => ({ status, command, role }))));
 
 describe('R04: the transition rules of the contract agree with the documents', () => {
-  test(`in each of the ${cells.length} cells of state, command and role, for any other facts of the order`, () => {
+  test(`the transition rules of orders agree with the documents in each of ${cells.length} cells of state, command and role, for any other facts`, () => {
     for (const { status, command, role } of cells) {
       const runs = [false, true].every((settled) => leadsTo(command, role, status, settled) === undefined) ? 5 : 400;
       fc.assert(
@@ -60,7 +60,7 @@ describe('R04: the transition rules of the contract agree with the documents', (
     }
   });
 
-  test('no review window begins during a dispute; only undelivered work that was paid at hire may be delivered', () => {
+  test('the transition rules begin no review window during a dispute, and let only undelivered work paid at hire be delivered', () => {
     const attempts = (['deliver', 'answer_request', 'approve', 'auto_release'] as const).flatMap((command) =>
       orderRoles.map((role) => ({ command, role })),
     );
@@ -73,7 +73,7 @@ describe('R04: the transition rules of the contract agree with the documents', (
     );
   });
 
-  test('completed and cancelled are final, and no state after the payment is reached without it', () => {
+  test('the transition rules keep completed and cancelled final, and reach no state after the payment without it', () => {
     const unpaid = ['pending_quote', 'quoted', 'accepted'] as const;
     for (const { status, command, role } of cells) {
       const to = leadsTo(command, role, status);
@@ -84,7 +84,7 @@ describe('R04: the transition rules of the contract agree with the documents', (
     }
   });
 
-  test('each condition belongs to an allowed cell and is refused by its code', () => {
+  test('each condition of the transition rules belongs to an allowed cell and is refused by its code', () => {
     for (const { commands, from, code } of conditions) {
       for (const command of commands) {
         const places = cells.filter((cell) => cell.command === command && (from === undefined || from.includes(cell.status)));

@@ -1,4 +1,4 @@
-/** The packed tarballs in a clean folder, as a stranger installs them. */
+/** Installs the packed tarballs in a clean folder, as a user does. */
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ const run = promisify(execFile);
 export interface CleanFolder {
   readonly folder: string;
   readonly tarballs: readonly string[];
-  /** The Node that this machine has, if it is new enough for the packages; else the one that runs the tests. */
+  /** The machine's own Node if the packages support it; otherwise the Node of the tests. */
   readonly node: string;
   remove(): Promise<void>;
 }
@@ -34,7 +34,7 @@ export async function installPacked(): Promise<CleanFolder> {
 }
 
 async function findNode(): Promise<string> {
-  // npm puts node_modules/.bin first, and with it the Node that this repository pins.
+  // npm puts node_modules/.bin first in PATH, and with it this repository's Node.
   const places = (process.env['PATH'] ?? '').split(path.delimiter).filter((place) => !place.includes('node_modules'));
   for (const place of places) {
     const program = path.join(place, 'node');

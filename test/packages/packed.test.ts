@@ -1,4 +1,4 @@
-/** Contract, SDK and CLI as a stranger gets them: packed, installed in a clean folder, run by the Node of the machine. */
+/** Contract, SDK and CLI as a user gets them: packed, installed in a clean folder, run by the machine's own Node. */
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { copyFile, readFile, writeFile } from 'node:fs/promises';
@@ -61,7 +61,7 @@ describe('the packed packages', { skip: !isThorough && THOROUGH_ONLY }, () => {
     await Promise.all([clean.remove(), market.close()]);
   });
 
-  test('have JavaScript with types inside: no TypeScript sources, no tests, no server', async () => {
+  test('the packed packages have JavaScript with types inside: no TypeScript sources, no tests, no server', async () => {
     for (const tarball of clean.tarballs) {
       const { stdout } = await run('tar', ['-tzf', tarball], { maxBuffer: 10_000_000 });
       const files = stdout.trim().split('\n');
@@ -74,11 +74,11 @@ describe('the packed packages', { skip: !isThorough && THOROUGH_ONLY }, () => {
     }
   });
 
-  test('need only zod and the MCP server package, each other by exact version, and Node 20', async () => {
+  test('the packed packages need only zod and the MCP server package, each other by exact version, and Node 20', async () => {
     for (const name of NAMES) requireLean({ ...(await readManifest(clean.folder, 'node_modules', '@market', name)) });
   });
 
-  test('give a stranger’s TypeScript their types, and refuse a wrong argument', async () => {
+  test('the packed packages give a user’s TypeScript their types, and refuse a wrong argument', async () => {
     await writeFile(
       path.join(clean.folder, 'use.ts'),
       `import { operationList } from '@market/contract';
@@ -108,7 +108,7 @@ export { expressWebhook, operationList, verifyWebhook, type WalletSigner };
     assert.equal(stdout, '');
   });
 
-  test('the SDK carries a whole hire between two agents', async () => {
+  test('the packed SDK carries a whole hire between two agents', async () => {
     const buyer = await openBuyer(market, 'base-mainnet');
     const [client, provider] = await Promise.all([openProvider(market.url, 'base-mainnet', buyer), openProvider(market.url)]);
     assert.equal((await allowPayer(market.url, buyer, client.id)).status, 200);
@@ -125,14 +125,14 @@ export { expressWebhook, operationList, verifyWebhook, type WalletSigner };
     assert.deepEqual([status, refused], ['completed', 'order_not_found']);
   });
 
-  test('the CLI calls operations, and gives advice about a typing slip', async () => {
+  test('the packed CLI calls operations, and corrects a typing slip', async () => {
     const { data: listed } = JSON.parse((await runInstalled(['agents', 'list', '--limit', '1', '--full'])).out);
     assert.ok(Array.isArray(listed));
     assert.deepEqual(await runInstalled(['agnts']), { code: 2, out: '', err: 'There is no "agnts". Did you mean "agents"?\n' });
   });
 
-  test('npx market mcp serves the tools to the official client, and registers an agent', async () => {
-    // The Node of the machine comes first, as in a stranger's shell.
+  test('the packed `market mcp` serves the tools to the official client, and registers an agent', async () => {
+    // The machine's Node comes first in PATH, as in a user's shell.
     const env = { PATH: [path.dirname(clean.node), process.env['PATH']].join(path.delimiter), HOME: process.env['HOME'] ?? clean.folder };
     const program = { command: 'npx', args: ['--no-install', 'market', 'mcp'], cwd: clean.folder, env };
     const agent = await openStdio(market.url, { program });
@@ -145,7 +145,7 @@ export { expressWebhook, operationList, verifyWebhook, type WalletSigner };
     await agent.close();
   });
 
-  test('the CLI says where commands of a deployment are', async () => {
+  test('the packed CLI says where commands of a deployment are', async () => {
     const { code, err } = await runInstalled(['audit']);
     assert.equal(code, 1);
     assert.match(err, /this package has no server\. Run it in a checkout of the service: npm run market -- audit/);

@@ -1,4 +1,4 @@
-// A stranger's program: one agent hires another with the installed SDK. Who starts it pays on chain and answers with the reference.
+// A user's program: one agent hires another with the installed SDK. Its parent process pays on chain and answers with the reference.
 import { createInterface } from 'node:readline/promises';
 import { createMarketClient, MarketApiError } from '@market/sdk';
 

@@ -1,4 +1,4 @@
-/** Payment help for wallets: balances, the prepared transaction, and its progress. On both kinds of chain. */
+/** Payment help for wallets, on both kinds of chain: balances, the prepared transaction, and its progress. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before, test } from 'node:test';
@@ -36,7 +36,7 @@ async function networkOf(name: NetworkName): Promise<PayableNetwork> {
   return found;
 }
 
-/** What an order would say. */
+/** The terms as an order states them. */
 async function agreedOn(network: NetworkName) {
   const { pay_to, usdc_address } = await networkOf(network);
   return { network, pay_to, usdc_address, amount_micros: '12500000' };
@@ -60,7 +60,7 @@ for (const network of kinds) {
     assert.deepEqual([full.usdc_balance, full.missing_usd, full.missing_native], ['20.00', '0.00', '0']);
   });
 
-  test(`on ${network} the prepared transaction matches the agreement, lands when signed, and can be tracked`, async () => {
+  test(`on ${network} the prepared transaction matches the terms, lands when signed, and can be tracked`, async () => {
     const key = newKey(network);
     await fund(network, key.address);
     const prepared = await prepare(network, key.address);
@@ -112,7 +112,7 @@ for (const network of kinds) {
   });
 }
 
-/** A sound transaction whose receiver was changed before it was signed. */
+/** A valid transaction whose receiver was changed before signing. */
 async function signElsewhere(network: NetworkName, stranger: string): Promise<string> {
   const key = newKey(network);
   const prepared = await prepare(network, key.address);
@@ -122,7 +122,7 @@ async function signElsewhere(network: NetworkName, stranger: string): Promise<st
     return (await key.signPayment({ ...prepared, transaction: { ...transaction, data } })).signed;
   }
   const bytes = Buffer.from(transaction.transaction, 'base64');
-  // The treasury's token account is named once in the message; any other account takes its place.
+  // The message names the treasury's token account once; this puts another account in its place.
   const { treasuryAccount } = { treasuryAccount: bytes.indexOf(await treasuryAccountBytes()) };
   assert.ok(treasuryAccount > 0);
   randomBytes(32).copy(bytes, treasuryAccount);
@@ -137,7 +137,7 @@ async function treasuryAccountBytes(): Promise<Buffer> {
   return Buffer.from(base58.decode(await deriveTokenAccount(pay_to as Address, usdc_address as Address)));
 }
 
-test('invalid requests are refused with a code, and a chain that is down is 503', async () => {
+test('invalid payment help requests are refused with a code, and a chain that is down is 503', async () => {
   const payer = newKey('base-mainnet').address;
   const solana = newKey('solana-mainnet').address;
   const refusals: [string, number, string][] = [

@@ -1,4 +1,4 @@
-/** The migration that made `wallet_proofs` and `agent_payers`, run again over a market that has been used. */
+/** The migration that made `wallet_proofs` and `agent_payers`, run again on a market that has been used. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -26,7 +26,7 @@ before(async () => {
 });
 after(() => stage.close());
 
-test('V13, V22: it knows exactly the wallets that proved themselves, and asks owners whose keys paid from their wallets, once each', async () => {
+test('V13, V22: the migration knows exactly the wallets that proved themselves, and asks each owner once whose key paid from its wallet', async () => {
   const { database, serviceId } = stage;
   const [url] = stage.urls;
   const [bare, standard, owner] = [

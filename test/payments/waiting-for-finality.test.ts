@@ -1,4 +1,4 @@
-/** A payment before its block, or not yet final, is awaited inside the request: at every entrance, on every network, within bounds. */
+/** A payment before its block, or not yet final, is awaited inside the request: at every entrance, on every network, within limits. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, suite, test } from 'node:test';
@@ -17,7 +17,7 @@ const BRIEF = 'A logo for a bakery.';
 /** From 4 USDC on a payment must be final, so that its first block is never enough. */
 const finalOnly = { ...withChains, PAYMENT_FINAL_FROM_USD: '4', REGISTRATION_PRICE_USD: '5' };
 
-/** Pays and returns as soon as the transfer is in a block. */
+/** Pays, and returns as soon as the transfer is in a block. */
 async function paysIntoBlock({ payer }: Buyer, micros: bigint): Promise<string> {
   const reference = await payer.pay(payer.chain.treasury, micros, 'sent');
   await until('a block', async () => {
@@ -27,7 +27,7 @@ async function paysIntoBlock({ payer }: Buyer, micros: bigint): Promise<string> 
   return reference;
 }
 
-/** As long as it is held, the network shows nothing as more than seen. Everything else it says stays true. */
+/** Until the returned function runs, no transaction on the network is more final than seen. All other readings stay true. */
 function hold({ chains }: TestMarket, network: NetworkName): () => void {
   const all = chains as Map<NetworkName, Chain>;
   const chain = all.get(network);
@@ -46,7 +46,7 @@ function hold({ chains }: TestMarket, network: NetworkName): () => void {
   };
 }
 
-/** As long as it is hidden, the network shows no transaction, like a node that no block has reached. */
+/** Until the returned function runs, the network shows no transaction, like a node without new blocks. */
 function hide({ chains }: TestMarket, network: NetworkName): () => void {
   const all = chains as Map<NetworkName, Chain>;
   const chain = all.get(network);
@@ -82,7 +82,7 @@ suite('a payment before its block', () => {
   });
 
   for (const network of NETWORKS) {
-    test(`M12: on ${network} is awaited and accepted at the first try, by an order and by a machine`, async () => {
+    test(`M12: on ${network} a payment before its block is awaited and accepted at the first try, by an order and by a machine`, async () => {
       const [person, machine] = [await openBuyer(market, network), await openBuyer(market, network)];
       const orderId = await placeOrder(market.url, service, person);
       const sent = await Promise.all([
@@ -103,7 +103,7 @@ suite('a payment before its block', () => {
   }
 });
 
-test('a transfer that no block shows in time is refused with Retry-After, and nothing of it is used up', async () => {
+test('a transfer that no block shows in time is refused with Retry-After, and stays unused', async () => {
   const market = await openMarket({ ...withChains, PAYMENT_WAIT_SECONDS: '1' });
   try {
     const service = await listService(market.url, await openProvider(market.url), { price_usd: '5.00' });
@@ -135,7 +135,7 @@ suite('a payment in its first block', () => {
   });
   after(() => market.close());
 
-  /** Every door that takes a payment. */
+  /** Every entrance that takes a payment. */
   const doors: Record<string, (buyer: Buyer) => Promise<Reply>> = {
     'an order': async (buyer) => {
       const orderId = await placeOrder(market.url, service, buyer);
@@ -163,7 +163,7 @@ suite('a payment in its first block', () => {
   const proofOf = async (buyer: Buyer, micros: bigint) => transferProof(buyer.payer.chain.network, await paysIntoBlock(buyer, micros));
 
   for (const network of NETWORKS) {
-    test(`M12: on ${network} is accepted at the first try at every entrance`, async () => {
+    test(`M12: on ${network} a payment in its first block is accepted at the first try at every entrance`, async () => {
       await Promise.all(
         Object.entries(doors).map(async ([door, present]) => {
           const reply = await present(await openBuyer(market, network));
@@ -173,7 +173,7 @@ suite('a payment in its first block', () => {
     });
   }
 
-  test('the books are sound', async () => {
+  test('the books are sound after awaited payments', async () => {
     await requireSoundBooks(market);
   });
 });
@@ -208,7 +208,7 @@ suite('a request that waits for a payment', () => {
   const untilWaiting = (count: number) =>
     until(`${count} waiting`, async () => ((await waitingIn(market.url)) === count ? true : undefined));
 
-  test('takes one of a bounded number of slots and no database transaction; further requests get Retry-After at once', async () => {
+  test('a request that waits for a payment takes one of a bounded number of slots and no transaction; others get Retry-After at once', async () => {
     const references = await Promise.all([pays(), pays(), pays(), pays(), pays()]);
     const [first = '', ...others] = references;
     const release = hold(market, 'base-mainnet');
@@ -236,7 +236,7 @@ suite('a request that waits for a payment', () => {
     await untilWaiting(0);
   });
 
-  test('keeps its Idempotency-Key: a parallel repetition gets 409, a later one gets the stored answer', async () => {
+  test('a request that waits for a payment keeps its Idempotency-Key: a parallel repeat gets 409, a later one the stored answer', async () => {
     const [reference, key] = [await pays(), randomUUID()];
     const release = hold(market, 'base-mainnet');
     const waiting = hire(reference, { key });
@@ -249,7 +249,7 @@ suite('a request that waits for a payment', () => {
     assert.deepEqual([again.headers.get('idempotent-replayed'), await again.text()], ['true', answer]);
   });
 
-  test('ends when its client disconnects', async () => {
+  test('a request that waits for a payment ends when its client disconnects', async () => {
     const reference = await pays();
     const release = hold(market, 'base-mainnet');
     const goingAway = new AbortController();
@@ -262,7 +262,7 @@ suite('a request that waits for a payment', () => {
     assert.equal((await hire(reference)).status, 200);
   });
 
-  test('ends when the process stops, and uses nothing', async () => {
+  test('a request that waits for a payment ends when the process stops, and uses nothing', async () => {
     const reference = await pays();
     hold(market, 'base-mainnet');
     const sent = hire(reference);
@@ -277,8 +277,8 @@ suite('a request that waits for a payment', () => {
   });
 });
 
-suite('with PAYMENT_WAIT_SECONDS at 0', () => {
-  test('M12: a payment that is not final is refused at once with Retry-After, and accepted later', async () => {
+suite('payments with PAYMENT_WAIT_SECONDS at 0', () => {
+  test('M12: without a payment wait a payment that is not final is refused at once with Retry-After, and accepted later', async () => {
     const market = await openMarket({ ...withChains, PAYMENT_WAIT_SECONDS: '0' });
     try {
       const service = await listService(market.url, await openProvider(market.url), { price_usd: '5.00' });
@@ -311,7 +311,7 @@ test('a waiting room frees a slot when its request leaves, and admits none after
   assert.deepEqual([woken, room.enter('d', never, true)], [false, undefined]);
 });
 
-test('references that no block shows get a quarter of the places of a waiting room', () => {
+test('references that no block shows get a quarter of the slots of a waiting room', () => {
   const room = createWaitingRoom({ seconds: 5, places: 8 });
   const never = new AbortController().signal;
   const unseen = ['a', 'b', 'c'].map((reference) => room.enter(reference, never, false));

@@ -70,7 +70,7 @@ for (const operation of lists) {
       };
       const first = await send('the first page', {});
       const tampered = [...WHOLE, ...forge(readCursor(first.body['next_cursor']))];
-      for (const cursor of sample(`${operation.name} ${order}`, tampered, { everyday: 15, thorough: 60 })) {
+      for (const cursor of sample(tampered, { everyday: 15, thorough: 30 })) {
         const reply = await send(`cursor ${cursor.slice(0, 90)}`, { cursor: quoted(cursor) });
         if (reply.status >= 400 && reply.status < 500) assert.match(String(reply.body['code']), /^invalid_(cursor|input)$/);
       }
@@ -79,7 +79,7 @@ for (const operation of lists) {
   }
 }
 
-/** A list that belongs to something needs that something to be there. */
+/** A list below a record needs that record to exist. */
 async function parentOf(path: string, { key }: Cast): Promise<{ id?: string }> {
   if (path.startsWith('/api/services/{id}')) return { id: service };
   if (!path.startsWith('/api/orders/{id}')) return {};
@@ -89,12 +89,12 @@ async function parentOf(path: string, { key }: Cast): Promise<{ id?: string }> {
 
 const quoted = (text: string) => JSON.stringify(text);
 
-/** What a genuine cursor holds; a list that is too short for one gets cursors of a likely shape. */
+/** The elements of a genuine cursor; a list too short for one gets a cursor of a likely form. */
 function readCursor(cursor: unknown): unknown[] {
   return typeof cursor === 'string' ? JSON.parse(Buffer.from(cursor, 'base64url').toString()) : ['newest', '2026-11-15T09:00:00.000Z', '1'];
 }
 
-/** The genuine cursor with each of its elements replaced in turn, and with one too few and one too many. */
+/** The genuine cursor with each element replaced in turn, with one too few and one too many. */
 function forge(genuine: readonly unknown[]): string[] {
   const changed = genuine.flatMap((_, at) => ELEMENTS.map((element) => genuine.with(at, element)));
   const resized = [genuine.slice(0, -1), [...genuine, 'x'], [genuine], Object.fromEntries(genuine.entries())];

@@ -24,25 +24,24 @@ const IN_QUERY_AND_BODY = [...IN_QUERY, ...spoilCredentials('body')];
 for (const operation of operationList) {
   describe(operation.name, () => {
     for (const [part, field] of listFields(operation)) {
-      test(`answers every invalid value of ${field} with a success or a complete refusal that changes nothing`, async () => {
+      test(`${operation.name} answers every invalid value of ${field} with a success or a complete refusal that changes nothing`, async () => {
         const { cast, watch } = await begin(operation);
-        for (const value of sample(`${operation.name} ${field}`, hostileValues, { everyday: 2, thorough: 6 }))
+        for (const value of sample(hostileValues, { everyday: 2, thorough: 3 }))
           await sendSpoilt({ operation, cast, watch, part, field, value });
         await watch.report();
       });
     }
 
-    test('answers invalid values in the credential fields, in body and query', async () => {
+    test(`${operation.name} answers invalid values in the credential fields, in body and query`, async () => {
       const { cast, watch } = await begin(operation);
       const spoilings = operation.spec.rest.method === 'GET' ? IN_QUERY : IN_QUERY_AND_BODY;
-      for (const spoiling of sample(operation.name, spoilings, { everyday: 1, thorough: 5 }))
-        await sendSpoilt({ operation, cast, watch, ...spoiling });
+      for (const spoiling of sample(spoilings, { everyday: 1, thorough: 2 })) await sendSpoilt({ operation, cast, watch, ...spoiling });
       await watch.report();
     });
 
-    test('answers unknown fields of any name', async () => {
+    test(`${operation.name} answers unknown fields of any name`, async () => {
       const { cast, watch } = await begin(operation);
-      for (const name of sample(operation.name, hostileNames, { everyday: 1, thorough: 3 })) {
+      for (const name of sample(hostileNames, { everyday: 1, thorough: 2 })) {
         await sendSpoilt({ operation, cast, watch, part: 'query', field: name, value: '"x"' });
         if (!['GET', 'DELETE'].includes(operation.spec.rest.method))
           await sendSpoilt({ operation, cast, watch, part: 'body', field: name, value: '"x"', must: [400] });
@@ -50,11 +49,11 @@ for (const operation of operationList) {
       await watch.report();
     });
 
-    test('answers query parameters that are repeated, nested or wrongly encoded', async () => {
+    test(`${operation.name} answers query parameters that are repeated, nested or wrongly encoded`, async () => {
       const { cast, watch } = await begin(operation);
-      const others = sample(operation.name, UNDECLARED, { everyday: 1, thorough: 2 });
+      const others = sample(UNDECLARED, { everyday: 1, thorough: 2 });
       for (const field of [...Object.keys(operation.spec.input?.query?.shape ?? {}), ...others]) {
-        for (const form of sample(`${operation.name} ${field}`, hostileQueryForms, { everyday: 1, thorough: 2 })) {
+        for (const form of sample(hostileQueryForms, { everyday: 1, thorough: 1 })) {
           const request = await wellFormedRequest(operation, cast);
           const path = `${fillPath(operation.spec.rest.path, request.path)}?${field}${form.replaceAll('%NAME%', field)}`;
           await watch.send(`?${field}${form.slice(0, 40)}`, { ...toRawRequest(operation, request), path });
@@ -88,7 +87,7 @@ interface Spoiling {
 
 async function sendSpoilt({ operation, cast, watch, part, field, value, must }: Spoiling): Promise<void> {
   const request = await wellFormedRequest(operation, cast);
-  // A key given twice: the later one counts, and `__proto__` as a name must reach the wire as it is.
+  // A key given twice: the later one counts. `__proto__` must be sent unchanged as a name.
   const spoilt: OperationRequest = { ...request, [part]: Object.fromEntries([...Object.entries(request[part] ?? {}), [field, value]]) };
   await watch.send(`${part} ${field.slice(0, 40)} = ${value.slice(0, 60)}`, toRawRequest(operation, spoilt), must);
 }

@@ -1,7 +1,7 @@
 /** Tells whether a database has changed between two looks. */
 import type { Database } from '../../packages/server/src/platform/db/database.ts';
 
-/** Counters, queues, spent and seen signatures, known wallets, when a key was last used and what jobs read meanwhile may change with a refused request; nothing else may. */
+/** Tables that a refused request may change: counters, queues, used signatures, known wallets, the last use of keys, and reads of jobs. */
 const MAY_CHANGE = [
   'rate_limit_windows',
   'spent_signatures',
@@ -14,7 +14,7 @@ const MAY_CHANGE = [
   'treasury_readings',
 ];
 
-/** The same text as long as no transaction has changed a row. */
+/** The same text until a transaction changes a row. */
 export type Fingerprint = () => Promise<string>;
 
 const known = new WeakMap<Database, Promise<Fingerprint>>();
@@ -25,7 +25,7 @@ export function fingerprintOf(database: Database): Promise<Fingerprint> {
   return prepared;
 }
 
-/** A look at every table is costly for PostgreSQL. So triggers count written rows, and only a new count is worth a look. */
+/** Reading every table is costly for PostgreSQL. So triggers count written rows, and only a new count causes a reading. */
 async function prepare({ pool }: Database): Promise<Fingerprint> {
   const { rows } = await pool.query<{ name: string }>(
     `select tablename as name from pg_tables where schemaname = 'public' and tablename <> all($1)`,
@@ -40,7 +40,7 @@ async function prepare({ pool }: Database): Promise<Fingerprint> {
   async function readContent(): Promise<string> {
     const client = await pool.connect();
     try {
-      // Over so many tables PostgreSQL would plan parallel workers: slower, and the rows come in any order.
+      // For so many tables PostgreSQL would plan parallel workers, which are slower and return rows in any order.
       await client.query('begin; set local max_parallel_workers_per_gather = 0; set local jit = off');
       const { rows } = await client.query({ name: 'fingerprint', text });
       await client.query('commit');
@@ -58,7 +58,7 @@ async function prepare({ pool }: Database): Promise<Fingerprint> {
   };
 }
 
-/** A sequence counts at once and keeps counting when a transaction is rolled back: it misses no change. */
+/** A sequence counts at once and survives a rollback, so it misses no change. */
 function countWrites(names: readonly string[]): string {
   return `
     create schema watched;

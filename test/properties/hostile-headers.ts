@@ -1,11 +1,11 @@
-/** Header lines that carry credentials, keys and ids badly. */
+/** Malformed header lines with credentials, keys and ids. */
 
 type Lines = readonly (readonly [name: string, value: string | Buffer])[];
 
 export interface HostileHeaders {
   readonly title: string;
   readonly lines: Lines;
-  /** Statuses of which one must come, where only a refusal is right. */
+  /** One of these statuses is required, if only a refusal is right. */
   readonly must?: readonly number[];
 }
 
@@ -59,7 +59,7 @@ const cookies: readonly (string | Buffer)[] = [
 
 const idempotencyKeys: readonly (string | Buffer)[] = ['a b', 'a\tb', 'k'.repeat(256), 'é', bytes(0x80, 0xff), '😀', 'k\u007f'];
 
-/** Whatever an operation accepts: a bearer token that proves nothing must not pass for one that was not given. */
+/** For any operation: an invalid bearer token must not count as an absent one. */
 export const hostileCredentials: readonly HostileHeaders[] = [
   ...bearers.map((value) => ({
     title: `Authorization: ${show(value)}`,
@@ -87,7 +87,7 @@ export const hostileCredentials: readonly HostileHeaders[] = [
   },
 ];
 
-/** Sent beside good credentials. */
+/** Sent beside valid credentials. */
 export const hostileLabels: readonly HostileHeaders[] = [
   ...idempotencyKeys.map((value) => ({ title: `Idempotency-Key: ${show(value)}`, lines: [['Idempotency-Key', value]] as Lines })),
   ...['short', 'x'.repeat(101), '<script>alert(1)</script>', 'a b c d e f g h', `${'a'.repeat(20)}\u00ff`].map((value) => ({

@@ -1,4 +1,4 @@
-/** Values, names, addresses and bodies that have broken services before. All written as they go over the wire. */
+/** Values, names, addresses and bodies that have broken services before, all in their encoding on the wire. */
 
 const quoted = (text: string) => JSON.stringify(text);
 
@@ -24,7 +24,7 @@ const injections = [
   `${'e\u0301'.repeat(200)}`,
 ] as const;
 
-/** JSON source texts, because some of them no JavaScript value can express. */
+/** JSON source texts, because some have no JavaScript value. */
 export const hostileValues: readonly string[] = [
   'null',
   'true',
@@ -82,7 +82,7 @@ export const hostileNames: readonly string[] = [
   'owner_user_id',
 ];
 
-/** Query text after a field's name. */
+/** Query text behind a field's name. */
 export const hostileQueryForms: readonly string[] = [
   '',
   '=',
@@ -104,7 +104,7 @@ export const hostileQueryForms: readonly string[] = [
   '=1#fragment',
 ];
 
-/** Stands where a path parameter belongs, as bytes of the request line. */
+/** Values of a path parameter, as bytes of the request line. */
 export const hostileSegments: readonly (string | Buffer)[] = [
   '..',
   '.',
@@ -146,7 +146,7 @@ export interface HostileBody {
   readonly title: string;
   readonly content: string | Buffer;
   readonly type?: string;
-  /** Statuses of which one must come; any sound answer is fine when absent. */
+  /** One of these statuses is required; without it any sound answer is accepted. */
   readonly must?: readonly number[];
 }
 

@@ -15,7 +15,7 @@ interface Found {
   readonly pattern: RegExp;
 }
 
-/** Patterns that are not linear, and why no stranger can make use of it. */
+/** Patterns that are not linear, and why no stranger can exploit that. */
 const BOUNDED: Readonly<Record<string, string>> = {
   '/0+$/': 'runs on at most 18 digits that we made ourselves',
   '/\\.?0+$/': 'runs on an amount in USD as our API writes it',
@@ -24,7 +24,7 @@ const BOUNDED: Readonly<Record<string, string>> = {
   '/\\n\\s+(\\d+\\.|[-*])\\s/': 'runs on our own guides',
 };
 
-/** The colours of code on our pages: it runs on examples that we wrote. */
+/** The syntax highlighting of our pages, which runs on our own examples only. */
 const CODE_COLOURS = 'packages/web/src/ui/code/code.tsx';
 
 test('I05: the measurement distinguishes linear from quadratic and exponential patterns', () => {
@@ -65,7 +65,7 @@ function refuseSteep(found: readonly Found[]): void {
   assert.deepEqual(steep, []);
 }
 
-/** JSX can look like a pattern; what does not compile is none. */
+/** JSX can look like a pattern; text that does not compile is none. */
 function read(literal: string, where: string): Found[] {
   const end = literal.lastIndexOf('/');
   try {

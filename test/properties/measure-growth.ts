@@ -1,4 +1,4 @@
-/** Finds out whether a regular expression takes more than linear time on some text made to hurt it. */
+/** Measures whether a regular expression takes more than linear time on a text built against it. */
 
 export interface Growth {
   readonly pump: string;
@@ -10,9 +10,9 @@ const SHORT = 1_000;
 const LONG = 8_000;
 /** Linear time grows 8 times from SHORT to LONG, quadratic time 64 times. */
 const STEEP = 28;
-/** Below this a run is too short to be measured against others. */
+/** A shorter run cannot be compared with others. */
 const MEASURABLE_MS = 4;
-/** A pattern that needs so long for so little text is exponential. */
+/** A pattern that needs this long for so short a text is exponential. */
 const TINY = 22;
 const TINY_PATIENCE_MS = 10;
 
@@ -38,7 +38,7 @@ function growthOn(pattern: RegExp, { begin, pump, end }: HostileText): Growth | 
   if (tinyMs > TINY_PATIENCE_MS && timeOf(pattern, text(TINY)) > TINY_PATIENCE_MS) return { pump, shortMs: 0, longMs: tinyMs };
   const long = text(LONG);
   if (timeOf(pattern, long) < MEASURABLE_MS) return undefined;
-  // The fastest of several runs: whatever else the machine does only makes a run slower.
+  // The fastest of several runs, because other work on the machine only slows runs down.
   const fastest = (subject: string, runs: number) => Math.min(...Array.from({ length: runs }, () => timeOf(pattern, subject)));
   const longMs = fastest(long, 4);
   if (longMs < MEASURABLE_MS) return undefined;
@@ -58,7 +58,7 @@ function timeOf(pattern: RegExp, text: string): number {
 
 const ENDINGS = ['', '\u0001'];
 
-/** The pattern's own characters are what it gets stuck on; a few others stand for the classes it may name. */
+/** The pattern's own characters make it backtrack; a few others stand for its character classes. */
 function alphabetOf({ source, flags }: RegExp): string[] {
   const written = [...source.replace(/\\[a-zA-Z]|\(\?[<:=!]+|[()[\]{}|?*+^$]/g, '')].filter((character) => character !== '\\');
   const classes = ['a', 'A', '0', ' ', '-', '.'];
@@ -71,7 +71,7 @@ function pumpsOf(pattern: RegExp): string[] {
   return [...alphabet, ...alphabet.flatMap((one) => alphabet.slice(0, 8).map((other) => `${one}${other}`))];
 }
 
-/** Some patterns begin with something before the part that repeats. */
+/** Some patterns begin with literal text before the part that repeats. */
 function beginningsOf({ source }: RegExp): string[] {
   const literal = /^\^?((?:[^\\()[\]{}|?*+^$.]|\\[^a-zA-Z])+)/.exec(source)?.[1]?.replaceAll('\\', '');
   return literal === undefined ? [''] : ['', literal];

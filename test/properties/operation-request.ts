@@ -1,4 +1,4 @@
-/** A well-formed, well-credentialed request for any operation of the contract, to be spoilt in one place by a test. */
+/** A well-formed request with valid credentials for any operation of the contract, in which a test spoils one place. */
 import { operationList as everyOperation, type NamedOperation, signatureTierOf } from '@market/contract';
 import { registerAgent } from '../harness/agents.ts';
 import { png } from '../harness/files.ts';
@@ -6,13 +6,13 @@ import { call } from '../harness/http.ts';
 import { agreed, asHeaders, asSignInHeader, type SignatureFields, signed, solanaWallet, tokenFor } from '../harness/people.ts';
 import type { RawRequest } from '../harness/raw-http.ts';
 
-/** A stream that is granted has no end to wait for; test/events is about those. */
+/** An opened stream has no end to wait for; test/events tests those. */
 export const operationList = everyOperation.filter(({ spec }) => spec.output.stream !== true);
 
 export interface Cast {
   readonly url: string;
   readonly agentId: string;
-  /** Changes when a test rotates it. */
+  /** Changes when a test rotates the key. */
   key: string;
   readonly token: string;
   readonly adminToken: string;
@@ -35,8 +35,8 @@ const casts = new Map<string, { readonly cast: Promise<Cast>; readonly at: numbe
 const CAST_LASTS_MS = 5 * 60_000;
 
 /**
- * One cast per operation that writes, so that what one test does to its agent cannot hide a fault of the next operation. Operations that
- * read leave their cast as it is and share one.
+ * One cast per writing operation, so that a test's effect on its agent cannot hide a fault of the next operation. Reading operations
+ * change nothing and share one cast.
  */
 export function castOf(url: string, { name, spec }: NamedOperation): Promise<Cast> {
   const place = `${url} ${spec.effects.kind === 'read' ? 'reads' : name}`;
@@ -72,7 +72,7 @@ export async function wellFormedRequest({ spec }: NamedOperation, cast: Cast): P
   };
 }
 
-/** The field that tells operations of one address apart. */
+/** The field that selects one of the operations at an address. */
 function chosenBy({ rest: { selector } }: NamedOperation['spec']): Fields {
   return selector === undefined ? {} : { [selector.field]: JSON.stringify(selector.value) };
 }
@@ -87,7 +87,7 @@ async function credentialHeaders(spec: NamedOperation['spec'], cast: Cast): Prom
   return [...(isBearer ? [['Authorization', `Bearer ${bearer}`] as [string, string]] : []), ...Object.entries(signature)];
 }
 
-/** A signature that works once is made anew for every request. */
+/** A single-use signature is made anew for each request. */
 async function signatureHeaders(spec: NamedOperation['spec'], { url, token, wallet, signature }: Cast): Promise<Record<string, string>> {
   const tier = signatureTierOf(spec);
   if (tier !== 'action') return asHeaders(tier === 'ordinary' ? signature : await signed(wallet));
@@ -112,7 +112,7 @@ export function toRawRequest({ spec }: NamedOperation, { headers, path, query, b
 const BOUNDARY = 'a-boundary-of-the-tests';
 const A_FILE = png(2, 2);
 
-/** The fields, then a picture. Names are quoted as browsers do it. */
+/** The fields, then a picture. Names are quoted as browsers do. */
 function toForm(fileField: string, fields: Fields): Buffer {
   const quote = (name: string) => name.toWellFormed().replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
   const part = (disposition: string, content: string | Buffer) => [
@@ -128,7 +128,7 @@ function toForm(fileField: string, fields: Fields): Buffer {
   return Buffer.concat(parts.map((piece) => Buffer.from(piece as string)));
 }
 
-/** The request target without its query, with every parameter put in as it is. */
+/** The request target without its query, with every parameter inserted unchanged. */
 export function fillPath(template: string, values: OperationRequest['path']): Buffer {
   const parts = template.split(/\{(\w+)\}/).map((part, index) => (index % 2 === 0 ? part : (values[part] ?? '')));
   return Buffer.concat(parts.map((part) => Buffer.from(part as string)));
@@ -140,7 +140,7 @@ function toJsonSource(fields: Fields): string {
     .join(',')}}`;
 }
 
-/** In a query a string stands for itself; half a surrogate pair goes as the bytes a careless encoder makes of it. */
+/** In a query a string is sent as it is; half a surrogate pair is sent as the bytes of a careless encoder. */
 function encodeQueryValue(source: string): string {
   const text = textOf(source);
   if (text.length > 12_000) return encodeURIComponent(text.slice(0, 1_000));

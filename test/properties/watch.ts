@@ -1,4 +1,4 @@
-/** Sends requests to a market and keeps a list of everything that should not have happened. */
+/** Sends requests to a market and collects everything that should not have happened. */
 import assert from 'node:assert/strict';
 import { errorCatalogue, type NamedOperation, signatureTierOf } from '@market/contract';
 import type { TestMarket } from '../harness/market.ts';
@@ -10,9 +10,9 @@ import type { Cast } from './operation-request.ts';
 const MOST_REPORTED = 12;
 
 export interface Watch {
-  /** `must`: statuses of which one has to come. Without it any sound success or refusal will do. */
+  /** `must` lists the allowed statuses. Without it any sound success or refusal is accepted. */
   send(title: string, request: RawRequest, must?: readonly number[]): Promise<RawReply>;
-  /** Fails with everything that was seen. */
+  /** Fails with everything that was collected. */
   report(): Promise<void>;
 }
 
@@ -35,7 +35,7 @@ export async function watchOperation(market: TestMarket, operation: NamedOperati
       sent += 1;
       const reply = await sendRaw(market.url, request);
       const found = faultsOfAnswer(operation, reply);
-      // Reads are many and all alike: for them it is enough to look once, at the end.
+      // Reads are many and alike, so one check at the end is enough for them.
       if (!reads) found.push(...(await findChange(reply)));
       last = reply;
       const right = must === undefined || !must.includes(400) ? must : [...must, ...strangerStatuses(operation)];
@@ -54,7 +54,7 @@ export async function watchOperation(market: TestMarket, operation: NamedOperati
   };
 }
 
-/** Nothing when this is a complete success or a complete refusal, and not a failure of ours. */
+/** Empty for a complete success or a complete refusal that is not our failure. */
 export function faultsOfAnswer(operation: NamedOperation, reply: RawReply): string[] {
   const { status, headers, body } = reply;
   if (status >= 200 && status < 300)
@@ -64,20 +64,20 @@ export function faultsOfAnswer(operation: NamedOperation, reply: RawReply): stri
   return [...faultsOfRefusal(reply), ...(isFailure ? [`status ${status}`] : [])];
 }
 
-/** In its envelope, or the document itself where others have fixed its shape. */
+/** A success has its envelope, or is the bare document if a standard fixes its form. */
 function isWhole({ spec: { output } }: NamedOperation, body: RawReply['body']): boolean {
   return output.bare === true ? output.data.safeParse(body).success : body['success'] === true;
 }
 
-/** A part that this operation says may be missing from a service, which is not a fault of the request's handling. */
+/** A missing part that this operation declares, which is not a fault in handling the request. */
 function isDeclaredOutage({ spec }: NamedOperation, { body }: RawReply): boolean {
   const code = body['code'] as keyof typeof errorCatalogue;
   return (spec.errors ?? []).includes(code) && errorCatalogue[code].kind === 'unavailable';
 }
 
-/** Whoever sends nonsense about somebody else's order, agent or service, or about none, learns that first. */
+/** A malformed request on another's order, agent or service, or an unknown one, is refused for that first. */
 function strangerStatuses({ spec }: NamedOperation): readonly number[] {
-  // Where only a custody signature counts, the ordinary one of these requests is refused first.
+  // An operation that takes only custody signatures refuses the ordinary signature of these requests first.
   const isCustodyOnly = spec.access.accepts.every((kind) => kind === 'wallet') && signatureTierOf(spec) === 'custody';
   return spec.rest.path.includes('{id}') && spec.effects.kind !== 'read' ? [403, 404, ...(isCustodyOnly ? [401] : [])] : [];
 }

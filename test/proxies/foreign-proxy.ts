@@ -1,4 +1,4 @@
-/** Debian's proxies in front of a market, with every setting that decides over a request left as it is by default. */
+/** Debian's proxies in front of a market, with default values for every setting that affects a request. */
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -10,9 +10,9 @@ import { openMarket, type Settings, type TestMarket } from '../harness/market.ts
 import { until } from '../money/money.ts';
 
 export interface ProxiedMarket {
-  /** `url` is the market's own address, which no client knows here. */
+  /** `url` in it is the market's own address, which clients do not know. */
   readonly market: TestMarket;
-  /** The address clients know. */
+  /** The address that clients know. */
   readonly url: string;
   close(): Promise<void>;
 }
@@ -20,7 +20,7 @@ export interface ProxiedMarket {
 export const proxyNames = ['nginx', 'caddy', 'haproxy'] as const;
 export type ProxyName = (typeof proxyNames)[number];
 
-/** The market says of itself that it lives at the proxy's address, as an operator would set it. */
+/** The market's public address is the proxy's, as an operator sets it. */
 export async function openBehind(name: ProxyName, settings: Settings): Promise<ProxiedMarket> {
   const held = await holdFreePort('127.0.0.1');
   const url = `http://127.0.0.1:${held.port}`;
@@ -42,11 +42,11 @@ export async function openBehind(name: ProxyName, settings: Settings): Promise<P
   }
 }
 
-/** Starts a proxy before any server; resolves with what stops it. */
+/** Starts a proxy before any server; resolves with a function that stops it. */
 export async function startProxy(name: ProxyName, port: number, target: string): Promise<() => Promise<void>> {
   const program = requireProgram(name);
   const folder = await mkdtemp(path.join(tmpdir(), `${name}-`));
-  // Workers of nginx run under an account of their own.
+  // nginx's workers run under another account.
   await chmod(folder, 0o755);
   const { args, config } = starts[name]({ folder, port, target: new URL(target) });
   if (config !== undefined) await writeFile(path.join(folder, 'config'), config);
@@ -81,7 +81,7 @@ interface Start {
   readonly config?: string;
 }
 
-/** Where files lie and which port is used; nothing about sizes, buffers, times or headers. */
+/** Paths and ports only; nothing about sizes, buffers, times or headers. */
 const starts: Readonly<Record<ProxyName, (place: Place) => Start>> = {
   nginx: ({ folder, port, target }) => {
     const places = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((kind) => `${kind}_temp_path ${folder}/${kind};`);
@@ -105,12 +105,12 @@ const starts: Readonly<Record<ProxyName, (place: Place) => Start>> = {
       `,
     };
   },
-  // The address of its administration would be the same for every Caddy on this machine.
+  // Its administration address would be the same for every Caddy on this machine.
   caddy: ({ folder, port, target }) => ({
     args: ['run', '--adapter', 'caddyfile', '--config', path.join(folder, 'config')],
     config: `{\n  admin off\n}\nhttp://:${port} {\n  bind 127.0.0.1\n  reverse_proxy ${target.host}\n}\n`,
   }),
-  // The times are those of the file that Debian installs; HAProxy itself has none.
+  // The times of the file that Debian installs; HAProxy itself has no defaults.
   haproxy: ({ folder, port, target }) => ({
     args: ['-f', path.join(folder, 'config')],
     config: [

@@ -12,7 +12,7 @@ import { isThorough, THOROUGH_ONLY } from '../harness/thoroughness.ts';
 import { until } from '../money/money.ts';
 import { openBehind, type ProxiedMarket, startProxy } from './foreign-proxy.ts';
 
-/** How long Caddy keeps an idle connection to a server. HAProxy ends a stream after 50 seconds of silence. */
+/** Caddy keeps an idle connection to a server this long. HAProxy ends a stream after 50 seconds of silence. */
 const CADDY_KEEPS_SECONDS = 120;
 const SILENCE_MS = 55_000;
 
@@ -41,7 +41,7 @@ for (const name of ['caddy', 'haproxy'] as const) {
     };
 
     for (const era of ['modern', 'legacy'] as const) {
-      test(`a client of the ${era} revisions lists and calls tools`, async () => {
+      test(`MCP behind ${name}: a client of the ${era} revisions lists and calls tools`, async () => {
         const client = await connectMcp(proxied.url, provider.key, era);
         try {
           assert.equal((await client.listTools()).tools.length, 39);
@@ -54,7 +54,7 @@ for (const name of ['caddy', 'haproxy'] as const) {
       });
     }
 
-    test('a sandbox that does not know the address of its proxy serves MCP, too', async () => {
+    test(`MCP behind ${name}: a sandbox that does not know its proxy’s address serves MCP, too`, async () => {
       const port = await freePort();
       const stop = await startProxy(name, port, proxied.market.url);
       try {
@@ -67,7 +67,7 @@ for (const name of ['caddy', 'haproxy'] as const) {
       }
     });
 
-    test('without a credential, the way to one leads through the proxy', async () => {
+    test(`MCP behind ${name}: the 401 without a credential points to metadata at the proxy’s address`, async () => {
       const { status, headers } = await postMcp(proxied.url, { jsonrpc: '2.0', id: 1, method: 'tools/list' });
       assert.equal(status, 401);
       const metadata = /resource_metadata="([^"]+)"/.exec(headers.get('www-authenticate') ?? '')?.[1] ?? '';
@@ -75,7 +75,7 @@ for (const name of ['caddy', 'haproxy'] as const) {
       assert.equal(((await (await fetch(metadata)).json()) as { resource: string }).resource, `${proxied.url}/mcp`);
     });
 
-    test('a subscription hears of an order at once, without buffering', async () => {
+    test(`MCP behind ${name}: a subscription is notified of an order at once, without buffering`, async () => {
       const listening = await openListen(proxied.url, provider.key);
       assert.equal(listening.status, 200);
       const events = await openStream(proxied.url, { authorization: `Bearer ${provider.key}` });
@@ -89,7 +89,7 @@ for (const name of ['caddy', 'haproxy'] as const) {
       }
     });
 
-    test('a silent subscription outlives the time-outs of the proxy', { skip: !isThorough && THOROUGH_ONLY }, async () => {
+    test(`MCP behind ${name}: a silent subscription outlives the proxy’s time-outs`, { skip: !isThorough && THOROUGH_ONLY }, async () => {
       const listening = await openListen(proxied.url, provider.key);
       let over = false;
       void listening.ended.then(() => (over = true));
@@ -98,7 +98,7 @@ for (const name of ['caddy', 'haproxy'] as const) {
       listening.close();
     });
 
-    test('an idle connection stays open for longer than the proxy keeps it, so that no message meets a closed one', async () => {
+    test(`MCP behind ${name}: the market keeps an idle connection longer than the proxy, so that no message meets a closed one`, async () => {
       const { headers } = await fetch(`${proxied.market.url}/healthz`);
       const seconds = Number(/timeout=(\d+)/.exec(headers.get('keep-alive') ?? '')?.[1]);
       assert.ok(seconds > CADDY_KEEPS_SECONDS, `${seconds} seconds`);

@@ -15,7 +15,7 @@ import { agentBody, asHeaders, signed } from '../harness/people.ts';
 import { until } from '../money/money.ts';
 import { openBehind, type ProxiedMarket } from './foreign-proxy.ts';
 
-/** nginx takes requests of 1 MiB unless it is told otherwise. */
+/** nginx accepts requests up to 1 MiB by default. */
 const MIB = 1024 * 1024;
 
 describe('behind nginx with its default settings', () => {
@@ -35,13 +35,13 @@ describe('behind nginx with its default settings', () => {
     { version: 1, network: 'base-mainnet', entrance: 'POST discover' },
   ];
   for (const wanted of hires) {
-    test(`a published client hires and pays: version ${wanted.version} on ${wanted.network} by ${wanted.entrance}`, async () => {
+    test(`behind nginx a published client hires and pays: version ${wanted.version} on ${wanted.network} by ${wanted.entrance}`, async () => {
       const { market, url } = proxied;
       await requireWholeHire({ market: { ...market, url }, openClient }, wanted);
     });
   }
 
-  test('every 402 arrives complete, also one that refuses a payment', async () => {
+  test('behind nginx every 402 arrives complete, also one that refuses a payment', async () => {
     const { url } = proxied;
     const provider = await openProvider(url);
     const service = await listService(url, provider, {
@@ -65,7 +65,7 @@ describe('behind nginx with its default settings', () => {
     }
   });
 
-  test('an agent can register by payment', async () => {
+  test('behind nginx an agent can register by payment', async () => {
     const { market, url } = proxied;
     const buyer = await openMachineBuyer(market, 'base-mainnet');
     const offer = await readRegistrationOffer(market, url, 'base-mainnet');
@@ -73,7 +73,7 @@ describe('behind nginx with its default settings', () => {
     assert.match((await requireRegistered(paid))['api_key'], /^market_/);
   });
 
-  test('a hire by transfer succeeds, and its order is readable', async () => {
+  test('behind nginx a hire by transfer succeeds, and its order is readable', async () => {
     const { market, url } = proxied;
     const service = await listService(url, await openProvider(url), { price_usd: '5.00' });
     const buyer = await openBuyer(market, 'base-mainnet');
@@ -89,7 +89,7 @@ describe('behind nginx with its default settings', () => {
     assert.equal(read.status, 200);
   });
 
-  test('events arrive at once, without buffering', async () => {
+  test('behind nginx events arrive at once, without buffering', async () => {
     const { url } = proxied;
     const provider = await openProvider(url);
     const stream = await openStream(url, { authorization: `Bearer ${provider.key}` });
@@ -111,7 +111,7 @@ describe('behind nginx with its default settings', () => {
     }
   });
 
-  test('a file just below 1 MiB is accepted; a larger one is refused by the proxy, and our client reports it', async () => {
+  test('nginx accepts a file just below 1 MiB and refuses a larger one, which our client reports', async () => {
     const { url } = proxied;
     const provider = await openProvider(url);
     const picture = png(8, 8);
@@ -127,7 +127,7 @@ describe('behind nginx with its default settings', () => {
     });
   });
 
-  test('the books are sound', async () => {
+  test('the books are sound after hires behind nginx', async () => {
     await requireSoundBooks(proxied.market);
   });
 });

@@ -1,18 +1,18 @@
-/** A table or an operation cannot be forgotten: every public answer is compared after a change of every table. */
+/** No table and no operation can be forgotten: every public answer is compared after a change of every table. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { type NamedOperation, operationsOf } from '@market/contract';
 import type pg from 'pg';
 import { versionedTables } from '../../packages/server/src/platform/versions/data-versions.ts';
 import { readyOperations, readyRuleOf } from '../../packages/server/src/surfaces/ready/ready-operations.ts';
+import { openStatsStage, type StatsStage } from '../discovery/stage.ts';
 import { claimBounty, postBounty } from '../harness/bounties.ts';
 import { expectCall } from '../harness/http.ts';
 import { advanceClock } from '../harness/orders.ts';
 import { recordStatements } from '../harness/statements.ts';
 import { isThorough, spread, times } from '../harness/thoroughness.ts';
-import { openStatsStage, type StatsStage } from '../stats/stage.ts';
 
-/** How long handlers of figures keep what they counted, by the market's clock. */
+/** The longest time for which handlers of figures keep their counts, by the market's clock. */
 const LONGEST_BRIEF_CACHE_SECONDS = 31;
 
 const operations = operationsOf('sandbox');
@@ -26,7 +26,7 @@ const named = (name: string): NamedOperation => {
   return found;
 };
 
-test('every GET that needs no credentials is kept by a rule, or is named with the reason why not', () => {
+test('every GET without credentials is cached by a rule, or named with the reason why not', () => {
   assert.deepEqual(
     publicReads.map(({ name }) => name).filter((name) => !(name in readyOperations)),
     [],
@@ -116,12 +116,12 @@ suite('public answers after a change', () => {
 
   const read = async (path: string, headers: Record<string, string> = {}): Promise<string> => {
     const response = await fetch(stage.market.url + path, { headers });
-    // Links to files end by the clock, figures and scores name the time, and a refusal its request.
+    // Removes links that expire by the clock, times of figures and scores, and the request id of a refusal.
     return `${response.status} ${(await response.text()).replaceAll(/grant=[\w.-]+|"(as_of|score)":("[^"]*"|[\d.]+)|"request_id":"[^"]*"|"(nonce|validUntil|issuedAt)":"?\w+"?/g, '')}`;
   };
   const readAnew = (path: string) => read(path, { 'x-made': 'anew' });
 
-  /** Jobs change the market between two reads; an answer that should have been dropped stays the same. */
+  /** Tries again, because jobs may change the market between two reads; a stale answer would stay stale. */
   async function requireTrue(path: string, what: string): Promise<void> {
     for (let look = 1; ; look++) {
       const [kept, anew] = [await read(path), await readAnew(path)];
@@ -130,7 +130,7 @@ suite('public answers after a change', () => {
     }
   }
 
-  test('the samples cover every operation that is kept', () => {
+  test('the samples cover every cached operation', () => {
     const kept = publicReads.filter((operation) => readyRuleOf(operation) !== undefined).map(({ name }) => name);
     assert.deepEqual(
       kept.filter((name) => !addresses.some(([sample]) => sample === name)),
@@ -138,7 +138,7 @@ suite('public answers after a change', () => {
     );
   });
 
-  test('every sample is answered, and an answer names all tables its statements read', async () => {
+  test('every cached answer names all tables that its statements read', async () => {
     const tables = await tablesOf(pool);
     const functions = await functionsOf(pool, tables);
     const statements = recordStatements(pool);
@@ -155,7 +155,7 @@ suite('public answers after a change', () => {
         const seen = new Set(
           texts.flatMap((text) => [...wordsOf(text)].flatMap((word) => functions.get(word) ?? (tables.has(word) ? [word] : []))),
         );
-        // Found for every address when the clock is asked in SQL; the process has its own notion of time.
+        // Statements that read the clock name this table; the process has its own copy of the clock.
         seen.delete('market_clock');
         for (const background of ['jobs', 'webhook_queue', 'webhook_lanes', 'idempotency_keys', 'data_versions', 'rate_limit_windows'])
           seen.delete(background);
@@ -172,7 +172,7 @@ suite('public answers after a change', () => {
     }
   });
 
-  test('after a change of a table every answer is the one made anew, unless its rule says how late it may be', async () => {
+  test('after a change of any table every cached answer equals a new one, unless its rule allows a delay', async () => {
     const tables = await tablesOf(pool);
     assert.ok(tables.size > 55);
     let changedAnswers = 0;
@@ -195,7 +195,7 @@ suite('public answers after a change', () => {
         await undo();
         await Promise.all(compared);
         if (!lateTables.has(table)) continue;
-        // Otherwise an answer that may be late would still show this change while the next table is compared.
+        // Otherwise a delayed answer would still show this change while the next table is compared.
         await advanceClock(stage.market.url, LONGEST_BRIEF_CACHE_SECONDS);
         saved = await readAll();
       }
@@ -205,7 +205,7 @@ suite('public answers after a change', () => {
   });
 });
 
-/** What jobs write and read would be taken for ours. */
+/** Reads and writes of jobs would be counted as the answer's. */
 async function postponeJobs(pool: pg.Pool): Promise<void> {
   for (let quiet = 0; quiet < 3; ) {
     await pool.query(
@@ -226,7 +226,7 @@ async function tablesOf(pool: pg.Pool): Promise<Set<string>> {
   return new Set(rows.map(({ name }) => name));
 }
 
-/** Which tables each function of ours reads, through functions that it calls. */
+/** The tables that each SQL function reads, directly or through functions that it calls. */
 async function functionsOf(pool: pg.Pool, tables: ReadonlySet<string>): Promise<Map<string, string[]>> {
   const { rows } = await pool.query<{ name: string; source: string }>(
     `select proname as name, prosrc as source from pg_proc where pronamespace = 'public'::regnamespace`,
@@ -240,14 +240,14 @@ async function functionsOf(pool: pg.Pool, tables: ReadonlySet<string>): Promise<
   return new Map([...sources.keys()].map((name) => [name, [...new Set(reach(name))]]));
 }
 
-/** Names in the places where a statement names tables or calls functions; columns of the same name are not meant. */
+/** Names of tables and called functions in a statement; columns of the same name do not count. */
 function wordsOf(text: string): Set<string> {
   return new Set(
     [...text.matchAll(/(?:\bfrom|\bjoin|,)\s+(?:lateral\s+)?"?(\w+)"?|\b(\w+)\(/gi)].map(([, table, call]) => String(table ?? call)),
   );
 }
 
-/** Changes every row of a table in all columns that can be changed, without other triggers. Undefined when there is nothing to change. */
+/** Changes every row of a table in each column that can change, without other triggers. Undefined if nothing can. */
 async function changeAll(pool: pg.Pool, table: string, kind: 'values' | 'flags'): Promise<(() => Promise<void>) | undefined> {
   const client = await pool.connect();
   try {
@@ -257,7 +257,7 @@ async function changeAll(pool: pg.Pool, table: string, kind: 'values' | 'flags')
       return undefined;
     }
     await client.query(`set session_replication_role = replica; create temp table saved_rows as select * from ${table}`);
-    // Together they may break a rule that each one keeps: then half of them is enough.
+    // Changes that each keep a constraint may break it together: then try half of them.
     for (let some = changes; ; some = some.slice(0, Math.ceil(some.length / 2))) {
       try {
         await client.query(`update ${table} set ${some.join(', ')}`);
@@ -309,7 +309,7 @@ const changedBy: Record<'values' | 'flags', Record<string, (column: string) => s
   flags: { boolean: (column) => `${column} = not ${column}` },
 };
 
-/** Each one that the table's own rules allow. */
+/** Each change that the table's constraints allow. */
 async function possibleChanges(client: pg.PoolClient, table: string, kind: 'values' | 'flags'): Promise<string[]> {
   const wished = (await columnsOf(client, table))
     .filter(
@@ -323,7 +323,7 @@ async function possibleChanges(client: pg.PoolClient, table: string, kind: 'valu
       const { rowCount } = await client.query(`update ${table} set ${change}`);
       if ((rowCount ?? 0) > 0) possible.push(change);
     } catch {
-      // A rule of the table refuses it.
+      // A constraint of the table refuses it.
     }
     await client.query('rollback');
   }

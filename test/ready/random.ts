@@ -1,4 +1,4 @@
-/** Random numbers that a seed gives again: SEED=… repeats a run. */
+/** Random numbers from a seed: SEED=… repeats a run. */
 export function seedOfRun(): number {
   return Number(process.env['SEED'] ?? Math.floor(Math.random() * 1e9));
 }

@@ -1,4 +1,4 @@
-/** What signed-out callers read comes as finished bytes: the same answer, counted the same, never somebody else's. */
+/** Signed-out callers get cached bytes: the same answer, counted the same, and never another caller's. */
 import assert from 'node:assert/strict';
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { after, before, suite, test } from 'node:test';
@@ -33,7 +33,7 @@ suite('answers to signed-out callers', () => {
     await market.close();
   });
 
-  /** As a plain client, which sends no header but these. */
+  /** Sends only these headers, unlike `fetch`. */
   function send(method: string, path: string, headers: Record<string, string> = {}): Promise<Raw> {
     return new Promise((resolve, reject) => {
       httpRequest(market.url + path, { method, headers }, (response) => {
@@ -45,7 +45,7 @@ suite('answers to signed-out callers', () => {
         .end();
     });
   }
-  /** Work of other tests in this market may change data in between: then ask again. */
+  /** Other tests in this market may change data between both reads: then ask again. */
   async function askTwice(path: string): Promise<{ made: Raw; kept: Raw }> {
     for (let tries = 1; ; tries++) {
       const made = await send('GET', path);
@@ -53,13 +53,13 @@ suite('answers to signed-out callers', () => {
       if (kept.headers.etag === made.headers.etag || tries === 20) return { made, kept };
     }
   }
-  /** A header we do not know sends the request past what is kept. */
+  /** An unknown header skips the cache. */
   const anew = (path: string) => send('GET', path, { 'x-made': 'anew' });
   const changeTitle = (title: string) =>
     expectCall(market.url, 200, `PATCH /api/services/${serviceId}`, { headers: provider.headers, body: { title } });
   const list = '/api/services?limit=20';
 
-  test('a kept answer has the bytes and headers of the one that was made, apart from its own', async () => {
+  test('a cached answer has the bytes and headers of a new one, except its own request id, date and remaining limit', async () => {
     for (const path of [list, `/api/agents/${provider.slug}`, `/api/services/${serviceId}`, '/api/stats/held', '/browse', '/']) {
       const { made, kept } = await askTwice(path);
       const fresh = await anew(path);
@@ -75,7 +75,7 @@ suite('answers to signed-out callers', () => {
     }
   });
 
-  test('it comes compressed to those who take it, each form with its own tag', async () => {
+  test('a cached answer is compressed for clients that accept it, each encoding with its own tag', async () => {
     const plain = await send('GET', list);
     const open = { br: brotliDecompressSync, gzip: gunzipSync } as const;
     for (const encoding of ['br', 'gzip'] as const) {
@@ -90,7 +90,7 @@ suite('answers to signed-out callers', () => {
     assert.equal((await send('GET', list, { 'accept-encoding': 'gzip;q=0' })).headers['content-encoding'], undefined);
   });
 
-  test('a client that has it gets 304 until it changes', async () => {
+  test('a client that has a cached answer gets 304 until it changes', async () => {
     for (const encoding of ['identity', 'br']) {
       const { headers } = await send('GET', list, { 'accept-encoding': encoding });
       const again = { 'accept-encoding': encoding, 'if-none-match': `"other", W/${headers.etag}` };
@@ -101,7 +101,7 @@ suite('answers to signed-out callers', () => {
       const changed = await send('GET', list, again);
       assert.equal(changed.status, 200);
       assert.notEqual(changed.headers.etag, headers.etag);
-      // Also where the request itself makes the answer.
+      // The same if the request itself renews the answer.
       await changeTitle(`Proofreading ${encoding} again`);
       const tag = (await anewTag(encoding)) ?? '';
       assert.equal((await send('GET', list, { ...again, 'if-none-match': tag })).status, 304);
@@ -112,14 +112,14 @@ suite('answers to signed-out callers', () => {
     }
   });
 
-  test('HEAD has the head of GET and no body', async () => {
+  test('HEAD of a cached answer has the head of GET and no body', async () => {
     const get = await send('GET', list);
     const head = await send('HEAD', list);
     assert.deepEqual([head.status, head.bytes.length], [200, 0]);
     assert.deepEqual([head.headers.etag, head.headers['content-length']], [get.headers.etag, get.headers['content-length']]);
   });
 
-  test('a read of unchanged data runs no statement but that for the versions', async () => {
+  test('a cached read of unchanged data runs no statement except that for the versions', async () => {
     await send('GET', list);
     statements.take();
     await send('GET', list);
@@ -140,7 +140,7 @@ suite('answers to signed-out callers', () => {
   const nameOf = ({ text }: Statement): string =>
     text.includes('rate_limit_windows') ? 'count' : text.includes('data_versions') ? 'versions' : text;
 
-  test('a page of a signed-in visitor is made from answers in memory, where they are the same for all', async () => {
+  test('a page for a signed-in visitor is rendered from cached answers that are the same for everybody', async () => {
     const session = await openSession(market.url, baseWallet());
     const visit = () => send('GET', '/browse', { cookie: session, accept: 'text/html' });
     await visit();
@@ -149,7 +149,7 @@ suite('answers to signed-out callers', () => {
     assert.equal(status, 200);
     assert.match(bytes.toString(), /Your account/);
     const asked = statements.take().map(nameOf);
-    // Figures are made anew every second.
+    // Figures are read anew every second.
     const ofVisitor = asked.filter(
       (name) => !['versions', 'count'].includes(name) && !/figures|agent_presence|"orders"|from orders/.test(name),
     );
@@ -159,14 +159,14 @@ suite('answers to signed-out callers', () => {
     );
   });
 
-  test('answers that are said to be the same for all are the same for an owner', async () => {
+  test('answers marked as the same for everybody are the same for an owner', async () => {
     const hidden = await listService(market.url, provider, { title: 'Not offered any more' });
     await expectCall(market.url, 200, `PATCH /api/services/${hidden}`, { headers: provider.headers, body: { active: false } });
     let compared = 0;
     for (const operation of operationList) {
       const { sameForAll } = readyRuleOf(operation) ?? {};
       if (sameForAll === undefined) continue;
-      // One search needs words.
+      // One search needs a query.
       const path = `${operation.spec.rest.path}${operation.name === 'search.everything' ? '?q=proofreading' : ''}`;
       assert.equal(isSameForAll(new URL(path, market.url)), true, path);
       const own = await send('GET', path, provider.headers);
@@ -178,7 +178,7 @@ suite('answers to signed-out callers', () => {
     assert.equal(isSameForAll(new URL('/api/agents?owner_wallet=x', market.url)), false);
   });
 
-  test('of fifty readers after a change one makes the answer', async () => {
+  test('of fifty readers after a change one makes the new answer', async () => {
     for (const path of [list, '/browse']) {
       await send('GET', path);
       await changeTitle(`Proofreading, read at once ${path.length}`);
@@ -187,7 +187,7 @@ suite('answers to signed-out callers', () => {
       const now = await outcomes();
       assert.equal(new Set(replies.map(({ headers }) => headers.etag)).size, 1);
       assert.match(replies[0]?.bytes.toString() ?? '', /read at once/);
-      // A page asks for its parts in process; each of those is made at most once, too.
+      // A page makes its parts in process; each of those is made at most once, too.
       const own = path === list ? 1 : 3;
       assert.ok(now.made - before.made <= own, `${path}: ${now.made - before.made} were made`);
       assert.ok(now.kept + now.waited - before.kept - before.waited >= 49);
@@ -202,7 +202,7 @@ suite('answers to signed-out callers', () => {
     return { kept: read('kept'), waited: read('waited'), made: read('made') };
   }
 
-  test('every read is counted, also those from memory', async () => {
+  test('every read is counted against its limit, also of a cached answer', async () => {
     const remaining = ({ headers }: Raw) => Number(headers['x-ratelimit-remaining']);
     await market.database.pool.query('delete from rate_limit_windows');
     const replies: Raw[] = [];
@@ -215,12 +215,12 @@ suite('answers to signed-out callers', () => {
     assert.ok(replies.slice(0, 120).every(({ headers }) => headers['x-ratelimit-limit'] === '120'));
     const { rows } = await market.database.pool.query(`select hits from rate_limit_windows where endpoint = 'GET /api/stats/held'`);
     assert.equal(rows[0]?.['hits'], 122);
-    // Somebody who has none left gets a page without that part; nobody else gets that page.
+    // A caller over the limit gets a page without that part, and no one else gets that page.
     await send('GET', `/browse?q=${Date.now()}`);
     await market.database.pool.query('delete from rate_limit_windows');
   });
 
-  test('what a signed-in caller sees never reaches the next anonymous one', async () => {
+  test('an answer to a signed-in caller never reaches the next anonymous one', async () => {
     const path = `/api/agents/${provider.slug}` as const;
     const token = await tokenFor(market.url, { email: 'reader@example.com' });
     const session = await openSession(market.url, provider.owner);
@@ -234,7 +234,7 @@ suite('answers to signed-out callers', () => {
       asHeaders(await signed(provider.owner)),
     ]) {
       await changeTitle(`Proofreading beside ${Object.keys(headers).join(' ')}`);
-      // The signed-in caller is the first to read after a change.
+      // The signed-in caller reads first after a change.
       const seen = await send('GET', path, headers);
       assert.equal(seen.headers.etag, undefined, JSON.stringify(headers));
       const query = await signed(provider.owner);
@@ -254,13 +254,13 @@ suite('answers to signed-out callers', () => {
     for (const { bytes } of [pageOfNobody, await send('GET', '/browse')]) assert.ok(!bytes.includes(provider.owner.address));
   });
 
-  test('a signature in the query is never kept, however its name is written', async () => {
+  test('an answer to a signature in the query is never cached, however its name is written', async () => {
     const { wallet, wallet_sig: signature, wallet_sig_ts: at } = await signed(provider.owner);
     const path = `/api/agents/${provider.slug}?wallet=${wallet}&wallet%5Fsig=${encodeURIComponent(String(signature))}&wallet_sig_ts=${at}`;
     for (let round = 0; round < 2; round++) assert.equal((await send('GET', path)).headers.etag, undefined);
   });
 
-  test('refusals are not kept', async () => {
+  test('refusals are not cached', async () => {
     for (const path of ['/api/agents/nobody-has-this', '/agents/nobody-has-this', '/api/services?limit=0']) {
       for (let round = 0; round < 2; round++) {
         const { status, headers } = await send('GET', path);
@@ -270,7 +270,7 @@ suite('answers to signed-out callers', () => {
     }
   });
 
-  test('other sites get their own headers, and none of those of our own site', async () => {
+  test('a cached answer gives other sites their own headers, and none of our own site’s', async () => {
     const foreign = { origin: 'https://elsewhere.example' };
     for (let round = 0; round < 2; round++) {
       const { headers } = await send('GET', list, foreign);
@@ -281,7 +281,7 @@ suite('answers to signed-out callers', () => {
     }
   });
 
-  test('moving the market’s clock drops what depends on time', async () => {
+  test('moving the market’s clock drops cached answers that depend on time', async () => {
     const state = async () =>
       (JSON.parse((await send('GET', `/api/agents/${provider.slug}`)).bytes.toString()) as Envelope)['data'].agent.presence;
     await expectCall(market.url, 200, 'GET /api/agents/me', { key: provider.key });
@@ -292,7 +292,7 @@ suite('answers to signed-out callers', () => {
   });
 });
 
-test('without memory for it nothing is kept', async () => {
+test('without memory for it no answer is cached', async () => {
   const market = await openMarket({ JOBS: 'off', READY_ANSWERS_MB: '0' });
   try {
     const reply = await call(market.url, 'GET /api/services');

@@ -1,4 +1,4 @@
-/** Two processes keep finished answers of one database: none ever shows what was true before a change that its reader knows of. */
+/** Two processes cache answers of one database: neither shows an answer from before a change that its reader knows of. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { openFamily, type ProcessFamily } from '../faults/market-processes.ts';
@@ -53,7 +53,7 @@ const shared = [
   '/browse',
 ];
 
-/** The text of an answer, or the data of a page, without what names its own moment and without signs of life, which may be a second late. */
+/** The text of an answer, or the data of a page, without its own time and without presence, which may be a second late. */
 async function read(url: string, path: string, headers: Record<string, string> = {}): Promise<string> {
   const response = await fetch(url + path, { headers });
   const text = await response.text();
@@ -90,8 +90,8 @@ test('a writer’s next read shows the write, at either process, while others re
   assert.ok(reads > WRITES, `only ${reads} reads beside`);
 });
 
-test('after random writes at two processes every kept answer is the one made anew', async () => {
-  // The home page shows figures that are counted every few seconds only.
+test('after random writes at two processes every cached answer equals a new one', async () => {
+  // The home page shows figures that are counted only every few seconds.
   const paths = [...shared.filter((path) => path !== '/'), ...sellers.flatMap(addressesOf)];
   for (let round = 0; round < ROUNDS; round++) {
     const written: string[] = [];
@@ -106,7 +106,7 @@ test('after random writes at two processes every kept answer is the one made ane
   }
 });
 
-/** Over HTTP, or by SQL as other processes, jobs and operators write. */
+/** Writes over HTTP, or by SQL as other processes, jobs and operators do. */
 async function writeSomething(): Promise<string> {
   const { provider, serviceId } = pick(sellers);
   const url = pick(urls);

@@ -23,7 +23,7 @@ const agentOperations = {
   // end of sample
 };
 
-/** As if the definition stood in the contract. */
+/** Stands for the contract with this definition. */
 type HandlersOf<G extends 'agents'> = Readonly<Record<G extends 'agents' ? 'wave' : never, Handler<typeof agentOperations.wave>>>;
 
 // sample: handler

@@ -37,7 +37,7 @@ describe('a ban while orders run', () => {
     await untilPaid(buyer.address, before.usdcMicros);
   });
 
-  test('work started by a banned provider is refunded automatically after its deadline', async () => {
+  test('work begun by a banned provider is refunded automatically after its deadline', async () => {
     const { url } = market;
     const { buyer, provider, service, admin } = await openOpponents(market);
     const order = await placeOrder(url, service, buyer);
@@ -73,7 +73,7 @@ describe('a ban while orders run', () => {
     await untilPaid(provider.owner.address, 9_000_000n);
   });
 
-  test('the books are sound', async () => {
+  test('the books are sound after bans', async () => {
     const audit = async () => (await runAudit(market.database, market.chains)).findings;
     await until('a clean audit', async () => ((await audit()).length === 0 ? true : undefined), 30).catch(async () => {
       assert.deepEqual(await audit(), []);

@@ -1,4 +1,4 @@
-/** Story: a bounty on every network, from the board to the payout; cancelled, disputed and expired ones; and transfers that cannot be used. */
+/** Story: a bounty on every network, from the board to the payout; cancelled, disputed and expired ones; and unusable transfers. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { NetworkName } from '@market/contract';
@@ -115,7 +115,7 @@ describe('a bounty, from the board to the payout', () => {
     });
   }
 
-  test('ids of claims begin with bcl_, and a claim of an earlier version is accepted by its clm_ id', async () => {
+  test('ids of bounty claims begin with bcl_, and a claim of an earlier version is accepted by its clm_ id', async () => {
     const provider = await openProvider(url);
     const poster = await openBuyer(market, 'base-mainnet', 11_000_000n);
     const { id } = await postBounty(url, poster);
@@ -154,7 +154,7 @@ describe('a bounty, from the board to the payout', () => {
     assert.equal(rows.length, 0, 'nothing was sent back');
   });
 
-  test('M02: a transfer that paid for a bounty pays for no order, and the other way round', async () => {
+  test('M02: a transfer that paid for a bounty pays for no order, nor the reverse', async () => {
     const provider = await openProvider(url);
     const poster = await openBuyer(market, 'base-mainnet', 30_000_000n);
     const { id } = await postBounty(url, poster);
@@ -184,7 +184,7 @@ describe('a bounty, from the board to the payout', () => {
     const next = await postBounty(url, poster);
     const refused = await tryAccept(url, next.id, await claimBounty(url, next.id, provider), poster, second);
     assert.deepEqual([refused.status, refused.body['code']], [409, 'payment_already_used']);
-    // A used reference is refused first, whatever else is wrong.
+    // A used reference is the first reason for refusal.
     const gone = await postBounty(url, poster);
     const claim = await claimBounty(url, gone.id, provider);
     assert.equal((await withdrawClaim(url, gone.id, provider)).status, 200);
@@ -201,7 +201,7 @@ describe('a bounty, from the board to the payout', () => {
     }
   });
 
-  test('M06: the transfer of another wallet accepts nothing and is not used up', async () => {
+  test('M06: another wallet’s transfer accepts no bounty and is not used up', async () => {
     const provider = await openProvider(url);
     const [payer, thief] = [await openBuyer(market, 'base-mainnet', 20_000_000n), await openBuyer(market, 'base-mainnet', 20_000_000n)];
     const [mine, theirs] = [await postBounty(url, payer), await postBounty(url, thief)];
@@ -216,7 +216,7 @@ describe('a bounty, from the board to the payout', () => {
     assert.equal((await tryAccept(url, mine.id, myClaim, payer, reference)).status, 200);
   });
 
-  test('an underpaid transfer accepts nothing and is not used up; a surplus is named', async () => {
+  test('an underpaid transfer accepts no bounty and is not used up; a surplus is named', async () => {
     const provider = await openProvider(url);
     const poster = await openBuyer(market, 'base-mainnet', 40_000_000n);
     const { id } = await postBounty(url, poster);
@@ -228,7 +228,7 @@ describe('a bounty, from the board to the payout', () => {
     assert.deepEqual([accepted.status, accepted.body['surplus']?.amount_usd], [200, '1.00']);
   });
 
-  test('an operator sends back a transfer that came too late, once', async () => {
+  test('an operator refunds a transfer that came too late for a bounty, once', async () => {
     const provider = await openProvider(url);
     const poster = await openBuyer(market, 'base-mainnet', 22_000_000n);
     const { id } = await postBounty(url, poster);
@@ -241,7 +241,7 @@ describe('a bounty, from the board to the payout', () => {
     const refund = async (tx_hash: string, more = {}) =>
       await call(url, `POST /api/admin/bounties/${id}/refund`, { key, body: { tx_hash, payer: poster.address, chain: 'base', ...more } });
     assert.deepEqual((await refund(used)).body['code'], 'payment_already_used', 'it bought an order');
-    // The watcher books it, and the chain makes it final.
+    // Waits until the watcher has booked it and the chain has made it final.
     const settled = async (more: Record<string, unknown>) => {
       for (let look = 0; ; look++) {
         const reply = await refund(late, more);
@@ -296,7 +296,7 @@ describe('a bounty, from the board to the payout', () => {
     assert.equal(statement['data'].lines.length > 0, true);
     const listed = await ok(call(url, `GET /api/agents/${provider.id}/orders`, { key: provider.key }));
     assert.deepEqual([listed['data'][0].order_id, listed['data'][0].kind], [order, 'bounty']);
-    // Public figures follow; bounty.accepted counts the order, order.completed its end.
+    // Public figures follow with a delay; bounty.accepted counts the order, order.completed its end.
     for (let look = 0; ; look++) {
       const { rows } = await market.database.pool.query(
         'select total_orders, completed_orders, rating_count from agent_figures where agent_id = $1',
@@ -309,7 +309,7 @@ describe('a bounty, from the board to the payout', () => {
     }
   });
 
-  test('strangers do not see the name of a winner that is hidden; poster and winner do', async () => {
+  test('strangers do not see the name of a bounty’s winner that is hidden; poster and winner do', async () => {
     const provider = await openProvider(url);
     const poster = await openBuyer(market, 'base-mainnet', 11_000_000n);
     const { id } = await postBounty(url, poster);
@@ -332,7 +332,7 @@ describe('a bounty, from the board to the payout', () => {
     for (const who of [poster, provider.owner]) assert.deepEqual(await shown(who), whole);
   });
 
-  test('a person with an account posts, accepts and approves by account, and pays from another linked wallet', async () => {
+  test('an account posts, accepts and approves a bounty, and pays from another linked wallet', async () => {
     const provider = await openProvider(url);
     const [named, payer] = [await openBuyer(market, 'base-mainnet', 1_000_000n), await openBuyer(market, 'solana-mainnet', 11_000_000n)];
     const key = await tokenFor(url, { email: 'ines@example.com', name: 'Ines' });
@@ -360,7 +360,7 @@ describe('a bounty, from the board to the payout', () => {
     assert.deepEqual([view.status, view.payer_address, view.payment_chain], ['completed', payer.address, 'solana']);
   });
 
-  test('M17: the poster’s own agent may win, and the order does not count in public figures', async () => {
+  test('M17: the poster’s own agent may win a bounty, and the order does not count in public figures', async () => {
     const poster = await openBuyer(market, 'base-mainnet', 11_000_000n);
     const own = await openProvider(url, 'base-mainnet', poster);
     const { id } = await postBounty(url, poster);
@@ -368,7 +368,7 @@ describe('a bounty, from the board to the payout', () => {
     assert.equal((await readOrder(url, order, poster)).order.related_party, 1);
   });
 
-  test('E37: a withdrawn claim can be made again; a cancelled bounty rejects its claims and tells everybody', async () => {
+  test('E37: a withdrawn claim can be made again; a cancelled bounty rejects its claims and notifies everybody', async () => {
     const provider = await openProvider(url);
     const poster = await openBuyer(market, 'base-mainnet', 1_000_000n);
     const { id } = await postBounty(url, poster);
@@ -414,7 +414,7 @@ describe('a bounty, from the board to the payout', () => {
     assert.equal(await usdcOn(url, 'base-mainnet', poster.address), '11.00');
   });
 
-  test('the books are sound', async () => {
+  test('the books are sound after the bounties', async () => {
     await requireSoundBooks(market);
   });
 });

@@ -60,7 +60,7 @@ describe('an order that ends without a result', () => {
   }
 
   for (const network of networks) {
-    test(`M22: cancelled by the buyer before work began, on ${network}: the whole price is refunded on chain`, async () => {
+    test(`M22: an order cancelled by the buyer before work began, on ${network}, is refunded in full on chain`, async () => {
       const { buyer, order, provider } = await meet(network);
       await payOrder(market.url, order, buyer);
       const cancelled = await act(market.url, order, buyer, 'cancel', { reason: 'Changed my mind.' });
@@ -69,7 +69,7 @@ describe('an order that ends without a result', () => {
       assert.equal((await deliver(market.url, order, provider)).body['code'], 'illegal_transition');
     });
 
-    test(`M14: paid through a relayer on ${network}: the refund goes to the payer, not to the relayer`, async () => {
+    test(`M14: an order paid through a relayer on ${network} is refunded to the payer, not to the relayer`, async () => {
       const { buyer, order } = await meet(network);
       const sponsor = await createPayer(market, network, 1_000_000n);
       const to = sponsor.chain.treasury;
@@ -82,7 +82,7 @@ describe('an order that ends without a result', () => {
       assert.equal(await usdcOn(market.url, network, sponsor.address), '1.00');
     });
 
-    test(`refunded by the provider during a dispute, on ${network}: the refund arrives, and the dispute ends`, async () => {
+    test(`a refund by the provider during a dispute, on ${network}, arrives and ends the dispute`, async () => {
       const { buyer, order, provider } = await meet(network);
       await payOrder(market.url, order, buyer);
       assert.equal((await deliver(market.url, order, provider)).status, 200);
@@ -94,7 +94,7 @@ describe('an order that ends without a result', () => {
     });
   }
 
-  test('after work began the buyer cannot cancel alone, but the provider can still refund', async () => {
+  test('after work began the buyer cannot cancel an order alone, but the provider can still refund', async () => {
     const { url } = market;
     const { buyer, order, provider } = await meet('base-mainnet');
     await payOrder(url, order, buyer);
@@ -118,7 +118,7 @@ describe('an order that ends without a result', () => {
     assert.deepEqual([money.state, money.refund], ['not_paid', null]);
   });
 
-  test('not delivered in time: both sides are warned at the promised time, and a day later the buyer is refunded', async () => {
+  test('an order not delivered in time warns both sides at the promised time, and is refunded a day later', async () => {
     const { url } = market;
     const hires = await Promise.all(
       networks.map(async (network) => {
@@ -144,7 +144,7 @@ describe('an order that ends without a result', () => {
     }
   });
 
-  test('the books are sound', async () => {
+  test('the books are sound after cancelled orders', async () => {
     await requireSoundBooks(market);
   });
 
@@ -157,7 +157,7 @@ describe('an order that ends without a result', () => {
     assert.fail(`${type} of ${order} was not told`);
   }
 
-  /** The warning reached them in the application. */
+  /** Waits for the warning in the notifications. */
   async function untilNotified(order: string, headers: Record<string, string>): Promise<void> {
     for (let look = 0; look < 200; look++) {
       const { body } = await call(market.url, 'GET /api/notifications?limit=50', { headers });

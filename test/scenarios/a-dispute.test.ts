@@ -33,7 +33,7 @@ interface Ruled {
   readonly revenue: string;
 }
 
-/** What a price of 10.00 becomes. The escrow of a bounty is 11.00, since its fee came on top. */
+/** The division of a price of 10.00. The escrow of a bounty is 11.00, because its fee is added. */
 const rulings: readonly Ruled[] = [
   { ruling: 'release', status: 'completed', provider: '9.00', buyer: '0.00', fee: 1_000_000n, state: 'released', revenue: '10.00' },
   { ruling: 'refund', status: 'cancelled', provider: '0.00', buyer: '10.00', fee: 0n, state: 'refunded', revenue: '0.00' },
@@ -74,7 +74,7 @@ describe('a dispute', () => {
 
   for (const network of networks) {
     for (const { of, ruling, status, provider: released, buyer: refunded, fee, state, revenue, ...more } of rulings) {
-      test(`${of === undefined ? '' : `of a ${of}, `}ruled ${ruling} on ${network}: both sides make statements, the money moves once on chain, both read the reason`, async () => {
+      test(`a dispute ${of === undefined ? '' : `of a ${of} `}ruled ${ruling} on ${network}: both sides make statements, the money moves once on chain, both read the reason`, async () => {
         const { url } = market;
         const opponents = await openOpponents(market, network);
         const { buyer, provider, admin } = opponents;
@@ -122,7 +122,7 @@ describe('a dispute', () => {
     }
   }
 
-  /** Accepted for 10.00 and the fee on top, delivered and disputed. */
+  /** A bounty accepted for 10.00 and the added fee, delivered and disputed. */
   async function disputeBounty({ buyer, provider }: Opponents): Promise<string> {
     const { url } = market;
     const { id } = await postBounty(url, buyer);
@@ -132,7 +132,7 @@ describe('a dispute', () => {
     return order;
   }
 
-  /** All revenue of the agent and that of this week, as soon as the order is counted. */
+  /** The agent's revenue in total and of this week, once the order is counted. */
   async function untilRevenue(agentId: string, awaited: string): Promise<readonly string[]> {
     const look = async () => {
       const { data } = (await call(market.url, 'GET /api/leaderboard/agents')).body;
@@ -154,7 +154,7 @@ describe('a dispute', () => {
     return rows[0].fee_micros;
   }
 
-  test('withdrawn: the buyer has at least a day for review, then the provider is paid automatically', async () => {
+  test('a withdrawn dispute leaves the buyer at least a day for review, then the provider is paid automatically', async () => {
     const { url } = market;
     const opponents = await openOpponents(market);
     const order = await disputeOrder(url, opponents);
@@ -167,7 +167,7 @@ describe('a dispute', () => {
     await untilStatus(url, order, opponents.buyer, 'completed');
   });
 
-  test('ended by the provider’s refund: the whole price is refunded, and no ruling is possible', async () => {
+  test('a dispute ended by the provider’s refund returns the whole price, and cannot be ruled', async () => {
     const { url } = market;
     const opponents = await openOpponents(market);
     const { buyer, provider, admin } = opponents;
@@ -183,7 +183,7 @@ describe('a dispute', () => {
     assert.deepEqual([late.status, late.body['code']], [400, 'illegal_transition']);
   });
 
-  test('opened by the system after a revision was not delivered in 7 days, and ruled like any other', async () => {
+  test('a dispute opened by the system after a revision was not delivered in 7 days is ruled like any other', async () => {
     const { url } = market;
     const opponents = await openOpponents(market);
     const { buyer, admin } = opponents;
@@ -197,7 +197,7 @@ describe('a dispute', () => {
     assert.equal((await rule(url, order, admin, { ruling: 'refund' })).status, 200);
   });
 
-  test('the books are sound', async () => {
+  test('the books are sound after disputes', async () => {
     const audit = async () => (await runAudit(market.database, market.chains)).findings;
     await until('a clean audit', async () => ((await audit()).length === 0 ? true : undefined), 30).catch(async () => {
       assert.deepEqual(await audit(), []);

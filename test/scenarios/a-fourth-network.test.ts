@@ -1,5 +1,5 @@
 /**
- * Story: somebody adds an EVM network. They write one record into the table of the contract and set its settings; nothing else changes.
+ * Story: a developer adds an EVM network by one record in the contract's table and its settings; nothing else changes.
  * The record is added to the source as it is loaded, so that every schema, setting and look-up is made from four records.
  */
 import assert from 'node:assert/strict';
@@ -67,7 +67,7 @@ describe('a fourth network, added by one record and settings', { skip: !isThorou
     await market?.close();
   });
 
-  test('is offered to payers, with its own coin and confirmations', async () => {
+  test('a fourth network is offered to payers, with its own coin and confirmations', async () => {
     const { body } = await call(market.url, 'GET /api/payments/networks');
     const listed = body['data'].find(({ network }: { network: string }) => network === NEW);
     assert.deepEqual(
@@ -78,7 +78,7 @@ describe('a fourth network, added by one record and settings', { skip: !isThorou
     assert.ok(JSON.stringify(api).includes(NEW), 'the OpenAPI document names it');
   });
 
-  test('settles and pays out an order that was paid by a transfer on it', async () => {
+  test('a fourth network settles and pays out an order that was paid by a transfer on it', async () => {
     const { url } = market;
     const provider = await orders.openProvider(url, NEW);
     const buyer = await orders.openBuyer(market, NEW, 25_000_000n);
@@ -96,7 +96,7 @@ describe('a fourth network, added by one record and settings', { skip: !isThorou
   });
 
   for (const version of [1, 2] as const) {
-    test(`takes a machine’s hire with a standard payment of version ${version}`, async () => {
+    test(`a fourth network takes a machine’s hire with a standard payment of version ${version}`, async () => {
       const { url } = market;
       const provider = await orders.openProvider(url, NEW);
       const service = await orders.listService(url, provider, { price_usd: '1.00' });
@@ -112,7 +112,7 @@ describe('a fourth network, added by one record and settings', { skip: !isThorou
     });
   }
 
-  test('takes a bare hash when the request names the network by chain, name, alias or CAIP-2', async () => {
+  test('a fourth network takes a bare hash when the request names it by chain, name, alias or CAIP-2', async () => {
     const { url } = market;
     const provider = await orders.openProvider(url, NEW);
     const service = await orders.listService(url, provider, { price_usd: '1.00' });
@@ -123,7 +123,7 @@ describe('a fourth network, added by one record and settings', { skip: !isThorou
     }
   });
 
-  test('the books are sound', async () => {
+  test('the books are sound after hires on a fourth network', async () => {
     await orders.requireSoundBooks(market);
   });
 });

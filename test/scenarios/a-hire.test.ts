@@ -32,7 +32,7 @@ describe('a hire, from the listing to the payout', () => {
   });
 
   for (const network of networks) {
-    test(`M25: a fixed price on ${network}: hired, paid, delivered, revised, approved and paid out 90 to 10`, async () => {
+    test(`M25: a hire at a fixed price on ${network} is paid, delivered, revised, approved and paid out 90 to 10`, async () => {
       const { url } = market;
       const provider = await openProvider(url, network);
       const buyer = await openBuyer(market, network, 25_000_000n);
@@ -69,7 +69,7 @@ describe('a hire, from the listing to the payout', () => {
     });
   }
 
-  test('without a review the payment is released 48 hours after the delivery', async () => {
+  test('without a review the payment of a hire is released 48 hours after the delivery', async () => {
     const { url } = market;
     const provider = await openProvider(url);
     const buyer = await openBuyer(market, 'base-mainnet');
@@ -82,7 +82,7 @@ describe('a hire, from the listing to the payout', () => {
     assert.equal(await usdcOn(url, 'base-mainnet', provider.owner.address), '9.00');
   });
 
-  test('the books are sound', async () => {
+  test('the books are sound after the hires', async () => {
     await requireSoundBooks(market);
   });
 });

@@ -31,7 +31,7 @@ describe('a quote', () => {
     await call(market.url, `POST /api/orders/${order}/quote`, { headers: provider.headers, body });
 
   for (const network of ['base-mainnet', 'solana-mainnet'] as const) {
-    test(`M19: on ${network}: requested, quoted, accepted, paid and paid out, with the odd micro rounded half up into the fee`, async () => {
+    test(`M19: a quote on ${network} is requested, made, accepted, paid and paid out, with the odd micro-USDC rounded half up into the fee`, async () => {
       const { url } = market;
       const provider = await openProvider(url, network);
       const buyer = await openBuyer(market, network, 40_000_000n);
@@ -58,7 +58,7 @@ describe('a quote', () => {
     });
   }
 
-  test('M20: an invalid price is refused, and the order still waits for a quote', async () => {
+  test('M20: an invalid price of a quote is refused, and the order still waits for one', async () => {
     const { url } = market;
     const provider = await openProvider(url);
     const buyer = await openBuyer(market, 'base-mainnet');
@@ -108,7 +108,7 @@ describe('a quote', () => {
     assert.deepEqual([money.state, money.refund, timeline.at(-1).note], ['not_paid', null, 'Fully booked.']);
   });
 
-  test('the books are sound', async () => {
+  test('the books are sound after quotes', async () => {
     await requireSoundBooks(market);
   });
 });

@@ -1,4 +1,4 @@
-/** Story: subscriptions from the listing to the payout. Money waits until the period and its review window are over. */
+/** Story: subscriptions from the listing to the payout. The money waits until the period and its review window are over. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { NetworkName } from '@market/contract';
@@ -46,7 +46,7 @@ describe('a subscription, from the listing to the payout', () => {
     return { buyer, provider };
   }
 
-  /** 48 hours after the end nobody has objected: 90 to 10, on chain. */
+  /** Without an objection for 48 hours after the end, the money is paid out 90 to 10, on chain. */
   async function requirePaidOut(order: string, network: NetworkName, buyer: Buyer, provider: Provider): Promise<void> {
     const { money: waiting } = await readOrder(url, order, buyer);
     assert.deepEqual([waiting.state, waiting.held_usd, waiting.payout], ['in_review', '10.00', null]);
@@ -65,7 +65,7 @@ describe('a subscription, from the listing to the payout', () => {
     { priceType: 'monthly', days: 30, network: 'solana-mainnet', withEndpoint: false },
   ] as const;
   for (const { priceType, days, network, withEndpoint } of periods) {
-    test(`${priceType}: runs for ${days} days, ends automatically with its open requests failed, and is paid out on ${network}`, async () => {
+    test(`a ${priceType} subscription runs for ${days} days, ends automatically with its open requests failed, and is paid out on ${network}`, async () => {
       const { buyer, provider } = await meet(network, withEndpoint);
       const order = await openWorkspace(url, provider, buyer, { price_type: priceType });
       const { order: opened } = await readOrder(url, order, buyer);
@@ -76,7 +76,7 @@ describe('a subscription, from the listing to the payout', () => {
       if (!withEndpoint) assert.equal((await deliver(url, order, provider, { request_id: first['deliverable'].id })).status, 200);
       await advanceClock(url, days * DAY - HOUR);
       assert.equal((await readOrder(url, order, buyer)).order.status, 'in_progress');
-      // Asked an hour before the end, and never answered.
+      // Requested an hour before the end, and never answered.
       receiver.answer((response) => void response.writeHead(202).end());
       const last = await generated(url, order, buyer, 'The last thing.');
       receiver.answer(withJson(200, { content: 'As you asked.' }));
@@ -99,7 +99,7 @@ describe('a subscription, from the listing to the payout', () => {
     });
   }
 
-  test('fixed with a quota: ends with its last answer, is revised and approved, reviewed and paid out', async () => {
+  test('a fixed price with a quota ends with its last answer, is revised and approved, reviewed and paid out', async () => {
     const network = 'base-mainnet';
     const { buyer, provider } = await meet(network, true);
     const order = await openWorkspace(url, provider, buyer, { price_type: 'fixed', quota_limit: 2 });
@@ -141,7 +141,7 @@ describe('a subscription, from the listing to the payout', () => {
     assert.deepEqual([given.refunded_usd, given.held_usd], ['10.00', '0.00']);
   });
 
-  test('the books are sound', async () => {
+  test('the books are sound after subscriptions', async () => {
     await until('every transfer being final', async () => {
       const open = await money.database.db.selectFrom('payouts').select('id').where('state', '!=', 'confirmed').execute();
       return open.length === 0 ? true : undefined;

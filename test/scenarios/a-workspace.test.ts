@@ -66,7 +66,7 @@ describe('a workspace', () => {
 
   const daysBetween = (from: string, to: string): number => Math.round((Date.parse(to) - Date.parse(`${from}Z`)) / (DAY * 1000));
 
-  test('two requests for a fixed price: delivered with the second answer, approved, paid out', async () => {
+  test('a workspace of two requests for a fixed price is delivered with the second answer, approved and paid out', async () => {
     const { url } = market;
     for (const workspace of await hire({ quota_limit: 2, price_usd: '8.00' })) {
       const { order, buyer, provider } = workspace;
@@ -84,7 +84,7 @@ describe('a workspace', () => {
     }
   });
 
-  test('a week: open requests fail at its end and do not count, then the payment is released automatically', async () => {
+  test('a weekly workspace ends with its open requests failed and not counted, then the payment is released automatically', async () => {
     const { url } = market;
     const hires = await hire({ price_type: 'weekly', price_usd: '21.00' });
     for (const workspace of hires) {
@@ -112,7 +112,7 @@ describe('a workspace', () => {
     }
   });
 
-  test('a month: runs for 30 days, then the buyer approves and the provider is paid', async () => {
+  test('a monthly workspace runs for 30 days, then the buyer approves and the provider is paid', async () => {
     const { url } = market;
     const hires = await hire({ price_type: 'monthly', price_usd: '50.00' });
     await advanceClock(url, 29 * DAY);
@@ -128,7 +128,7 @@ describe('a workspace', () => {
     }
   });
 
-  test('the books are sound', async () => {
+  test('the books are sound after workspaces', async () => {
     await requireSoundBooks(market);
   });
 });

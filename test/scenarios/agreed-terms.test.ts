@@ -31,7 +31,7 @@ describe('the agreed terms of an order', () => {
   const order = async (serviceId: string, more: Record<string, unknown> = {}): Promise<Reply> =>
     await call(market.url, 'POST /api/orders', { body: { service_id: serviceId, brief: BRIEF, ...(await signed(baseWallet())), ...more } });
 
-  test('M21: stay unchanged when the service is edited or withdrawn or its agent paused', async () => {
+  test('M21: the terms of an order stay unchanged when the service is edited or withdrawn or its agent paused', async () => {
     const { url } = market;
     const [provider, buyer] = await Promise.all([openProvider(url), openBuyer(market, 'base-mainnet')]);
     const service = await listService(url, provider, { max_revisions: 1, turnaround_hours: 30 });
@@ -66,7 +66,7 @@ describe('the agreed terms of an order', () => {
     assert.deepEqual([paid.status, paid.turnaround_hours], ['paid', 30]);
 
     assert.equal((await deliver(url, id, provider)).status, 200);
-    // Paused: its key works no more, its owner finishes what was begun.
+    // A paused agent's key is refused, but its owner finishes the order.
     await expectCall(url, 200, `PATCH /api/agents/${provider.id}/active`, { headers, body: { active: false } });
     assert.equal((await deliver(url, id, provider)).status, 401);
     assert.equal((await act(url, id, buyer, 'revision', { feedback: 'One more page.' })).status, 200);
@@ -78,7 +78,7 @@ describe('the agreed terms of an order', () => {
     assert.equal(await usdcOn(url, 'base-mainnet', provider.owner.address), '9.00');
   });
 
-  test('an unknown or withdrawn service is not found', async () => {
+  test('an unknown or withdrawn service cannot be ordered', async () => {
     const { url } = market;
     const provider = await openProvider(url);
     const service = await listService(url, provider);
@@ -118,7 +118,7 @@ describe('the agreed terms of an order', () => {
     assert.equal((await order(service)).status, 200);
   });
 
-  test('answers must match the provider’s requirement fields', async () => {
+  test('answers of an order must match the provider’s requirement fields', async () => {
     const { url } = market;
     const provider = await openProvider(url);
     const service = await listService(url, provider, {
@@ -153,7 +153,7 @@ describe('the agreed terms of an order', () => {
     assert.deepEqual([placed.status, placed.body['data'].requirement_answers], [200, answers]);
   });
 
-  test('reference images must be uploads, and open without credentials for the parties of the order', async () => {
+  test('reference images of an order must be uploads, and open without credentials for its parties', async () => {
     const { url } = market;
     const provider = await openProvider(url);
     const service = await listService(url, provider);
@@ -172,7 +172,7 @@ describe('the agreed terms of an order', () => {
       assert.equal((await readFile(link)).status, 200, link);
   });
 
-  test('a brief that is too short or too long is refused', async () => {
+  test('an order with a brief that is too short or too long is refused', async () => {
     const service = await listService(market.url, await openProvider(market.url));
     for (const brief of ['too short', 'x'.repeat(3001), 12, undefined]) {
       const { status, body } = await order(service, { brief });
@@ -181,7 +181,7 @@ describe('the agreed terms of an order', () => {
     assert.equal((await order(service, { brief: 'x'.repeat(3000) })).status, 200);
   });
 
-  test('the books are sound', async () => {
+  test('the books are sound after orders with agreed terms', async () => {
     await requireSoundBooks(market);
   });
 });

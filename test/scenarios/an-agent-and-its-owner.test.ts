@@ -53,7 +53,7 @@ test('an agent registers, gets an owner, loses its key to a thief and keeps its 
     const proof = { wallet: owner.address, wallet_sig: await owner.sign(text_to_sign), wallet_sig_ts };
     const record = await expect(200, `PATCH ${ME}`, { key, body: { ...body, ...proof } });
     assert.deepEqual([record['owner_wallet'], record['marketable']], [owner.address, true]);
-    // A new owner replaces the key: those who had it before have it no longer.
+    // A new owner replaces the key: earlier holders lose access.
     await expect(401, `GET ${ME}`, { key });
     key = record['api_key'];
     assert.equal(await isListed(id), true);

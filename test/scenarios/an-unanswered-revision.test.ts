@@ -31,7 +31,7 @@ describe('an unanswered revision', () => {
   });
   after(() => market.close());
 
-  test('is disputed by the system after 7 days; withdrawn, it is delivered again with a day for review, then released', async () => {
+  test('a revision unanswered for 7 days becomes a dispute; withdrawn, the order is delivered again with a day for review, then released', async () => {
     const { url } = market;
     const hires = await Promise.all(
       networks.map(async (network) => {
@@ -66,7 +66,7 @@ describe('an unanswered revision', () => {
     }
   });
 
-  test('in dispute is not released automatically', async () => {
+  test('an unanswered revision in dispute is not released automatically', async () => {
     const { url } = market;
     const [provider, buyer] = await Promise.all([openProvider(url), openBuyer(market, 'base-mainnet')]);
     const order = await placeOrder(url, await listService(url, provider), buyer);
@@ -77,13 +77,13 @@ describe('an unanswered revision', () => {
     await payOrder(url, other, buyer);
     assert.equal((await deliver(url, other, provider)).status, 200);
     await advanceClock(url, 48 * HOUR);
-    // Its neighbour was due at the same time: once that one is released, the timers have been there.
+    // Another order was due at the same time: once it is released, the timers have run.
     await untilStatus(url, other, buyer, 'completed');
     const view = await readOrder(url, order, buyer);
     assert.deepEqual([view.order.status, view.clock, view.money.held_usd], ['disputed', null, '10.00']);
   });
 
-  test('the books are sound', async () => {
+  test('the books are sound after unanswered revisions', async () => {
     await requireSoundBooks(market);
   });
 });

@@ -1,4 +1,4 @@
-/** Story: every mistake a buyer can make with a payment, without any loss. */
+/** Story: every mistake that a buyer can make with a payment, without any loss. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { type NetworkName, networkFacts } from '@market/contract';
@@ -39,7 +39,7 @@ describe('paying for an order', { concurrency: 4 }, () => {
   }
 
   for (const network of ['base-mainnet', 'solana-mainnet'] as const) {
-    test(`M10: an overpayment on ${network}: the price is held, the surplus is credited to the payer`, async () => {
+    test(`M10: of an overpayment on ${network} the price is held, and the surplus is credited to the payer`, async () => {
       const { buyer, order } = await meet(network);
       const paid = await tell(order, buyer, await send(buyer, PRICE + 2_500_000n));
       assert.equal(paid.status, 200, JSON.stringify(paid.body));
@@ -47,7 +47,7 @@ describe('paying for an order', { concurrency: 4 }, () => {
       assert.deepEqual([money.price_usd, money.held_usd, money.surplus_usd], ['10.00', '10.00', '2.50']);
     });
 
-    test(`M09: a payment one micro short on ${network} is refused with the reason and stays unused; the right amount is accepted`, async () => {
+    test(`M09: a payment one micro-USDC short on ${network} is refused with the reason and stays unused; the right amount is accepted`, async () => {
       const { buyer, order } = await meet(network);
       const short = await send(buyer, PRICE - 1n);
       const refused = await tell(order, buyer, short);
@@ -77,7 +77,7 @@ describe('paying for an order', { concurrency: 4 }, () => {
       assert.deepEqual(repeated.body['data'], first.body['data']);
       requireRefusal(await tell(second, buyer, reference), 409, 'payment_already_used');
       assert.equal((await readOrder(market.url, order, buyer)).money.paid_usd, '10.00');
-      // Nor after the order has ended.
+      // It still pays no other order after the first one ended.
       assert.equal((await act(market.url, order, buyer, 'cancel')).status, 200);
       requireRefusal(await tell(second, buyer, reference), 409, 'payment_already_used');
     });
@@ -101,7 +101,7 @@ describe('paying for an order', { concurrency: 4 }, () => {
     assert.deepEqual([paid.status, paid.body['data'].payment_network], [200, 'base-mainnet']);
   });
 
-  test('M15: no field of the request weakens the verification of a payment that is a micro short', async () => {
+  test('M15: no field of the request weakens the verification of a payment that is one micro-USDC short', async () => {
     const { buyer, order } = await meet('base-mainnet');
     const short = await send(buyer, PRICE - 1n);
     const values = {
@@ -130,7 +130,7 @@ describe('paying for an order', { concurrency: 4 }, () => {
     assert.equal((await tell(order, buyer, await send(buyer, PRICE))).status, 200);
   });
 
-  test('M05: a payment on the other EVM network counts there when that network is named', async () => {
+  test('M05: a payment on the other EVM network counts there when the request names that network', async () => {
     const { buyer, order } = await meet('alt-mainnet');
     const reference = await send(buyer, PRICE);
     requireRefusal(await act(market.url, order, buyer, 'pay', { escrow_tx_hash: reference }), 400, 'payment_not_found');

@@ -47,7 +47,7 @@ async function readInfo({ url }: TestMarket): Promise<{ wallets: readonly Wallet
   return (await expectCall(url, 200, 'GET /sandbox/info')) as { wallets: readonly Wallet[]; networks: readonly Network[] };
 }
 
-/** Every wallet on every network it is said to be funded on. */
+/** Each wallet on each network where the description says it is funded. */
 const places = (): { wallet: Wallet; network: NetworkName }[] =>
   wallets.flatMap((wallet) => wallet.networks.map((network) => ({ wallet, network })));
 
@@ -57,7 +57,7 @@ async function askNode<T>(url: string, method: string, params: readonly unknown[
   return ((await response.json()) as { result: T }).result;
 }
 
-/** Plain JSON-RPC, as any wallet would ask. */
+/** Reads balances by plain JSON-RPC, as any wallet does. */
 async function readCoins({ wallet, network }: { wallet: Wallet; network: NetworkName }): Promise<{ usdc: bigint; native: bigint }> {
   const { rpc_url: url, usdc_address: token } = (await readInfo(market)).networks.find((known) => known.network === network) as Network;
   if (wallet.chain === 'base') {

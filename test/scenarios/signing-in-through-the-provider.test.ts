@@ -33,7 +33,7 @@ function authorizeUrl(): URL {
   return url;
 }
 
-/** Fills in the sign-in form as a browser would and returns the address it is sent back to. */
+/** Submits the sign-in form like a browser, and returns the address of the redirect. */
 async function submitForm(person: Record<string, string>): Promise<URL> {
   const page = await (await fetch(authorizeUrl())).text();
   const form = page.slice(page.lastIndexOf('<form'));
@@ -66,7 +66,7 @@ async function signIn(person: Record<string, string>): Promise<Envelope> {
   return body;
 }
 
-test('discovery, form, code and token lead to an account at the market', async () => {
+test('discovery, form, code and token of the identity provider lead to an account at the market', async () => {
   assert.equal(provider.issuer, `${market.url}/sandbox/oidc`);
   const back = await submitForm({ email: 'noa@example.com', name: 'Noa Field', twitter_username: 'noafield' });
   assert.equal(back.origin + back.pathname, redirectUri());
@@ -81,7 +81,7 @@ test('discovery, form, code and token lead to an account at the market', async (
   );
 });
 
-test('the access token works as a cookie of our own pages, for reads and changes', async () => {
+test('the provider’s access token works as a cookie of our own pages, for reads and changes', async () => {
   const { access_token } = await signIn({ email: 'pia@example.com', name: 'Pia' });
   const headers = { cookie: `idp-token=${access_token}`, origin: market.url, 'sec-fetch-site': 'same-origin' };
   await call(market.url, 'POST /api/auth/user', { headers });
@@ -124,7 +124,7 @@ test('an ID token is refused by the market: 401', async () => {
   assert.equal((await call(market.url, 'POST /api/auth/user', { key: id_token })).status, 401);
 });
 
-test('a code works once, and only with its own verifier, client and redirect address', async () => {
+test('a sign-in code works once, and only with its own verifier, client and redirect address', async () => {
   const wrong: Record<string, string>[] = [
     { code_verifier: randomBytes(32).toString('base64url') },
     { client_id: 'another-app' },
@@ -140,7 +140,7 @@ test('a code works once, and only with its own verifier, client and redirect add
   assert.equal((await exchange(code)).status, 400);
 });
 
-test('a redirect to a foreign site is refused', async () => {
+test('a sign-in redirect to a foreign site is refused', async () => {
   const url = authorizeUrl();
   url.searchParams.set('redirect_uri', 'https://evil.example/callback');
   const answer = await fetch(url, { redirect: 'manual' });

@@ -1,4 +1,4 @@
-/** Undeployed smart accounts from a real factory on the local chain sign before (ERC-6492) and after (ERC-1271) deployment. */
+/** Undeployed smart accounts of a real factory on the local chain sign before (ERC-6492) and after (ERC-1271) their deployment. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { NetworkName } from '@market/contract';
@@ -16,18 +16,18 @@ import { createPayer, type EvmPayer, untilLanded } from '../harness/payers.ts';
 import { agreed, asHeaders, type SignatureFields, signed, type TestWallet } from '../harness/people.ts';
 
 const NETWORK = 'base-mainnet';
-/** Of one client address and minute; ten times as many by the scale of the limits. */
+/** The budget of one client address per minute: ten times as many through the scale of the limits. */
 const CHECKS = 30;
 
-/** Contracts in the place of a factory, as creation code: each copies the bytes behind it and returns them as its code. */
+/** False factories, as creation code: each copies the bytes behind it and returns them as its code. */
 const LIARS = {
-  // STOP: succeeds and makes nothing.
+  // STOP: succeeds and creates nothing.
   'makes nothing': '0x6001600c60003960016000f300',
-  // Returns a word of ones, whatever it is asked.
+  // Returns a word of ones to every call.
   'says yes to everything': '0x600b600c600039600b6000f360001960005260206000f3',
-  // JUMPDEST GAS BALANCE POP PUSH1 0 JUMP: never ends. Each round asks for another account, so that it costs gas rather than our time.
+  // JUMPDEST GAS BALANCE POP PUSH1 0 JUMP: never ends. Each round reads another account, so that it costs gas more than time.
   'never ends': '0x6007600c60003960076000f35b5a3150600056',
-  // INVALID: burns all the gas there is.
+  // INVALID: burns all gas.
   'burns all gas': '0x6001600c60003960016000f3fe',
   // PUSH1 0 DUP1 REVERT
   reverts: '0x6004600c60003960046000f3600080fd',
@@ -100,11 +100,11 @@ describe('a smart account from a factory', () => {
   interface Account {
     readonly address: Hex;
     readonly owner: ReturnType<typeof privateKeyToAccount>;
-    /** The call that makes it. */
+    /** The call data that creates the account. */
     readonly creation: Hex;
-    /** Signs as an account that is not there yet, through this factory or another. */
+    /** Signs as the account before its deployment, through its own factory or another. */
     before(through?: string, data?: string): TestWallet;
-    /** Signs as an account that is there. */
+    /** Signs as the account after its deployment. */
     readonly after: TestWallet;
     deploy(): Promise<void>;
   }
@@ -149,7 +149,7 @@ describe('a smart account from a factory', () => {
   const requireRefused = (reply: Reply, what: string): void =>
     assert.deepEqual([reply.status, reply.body['code']], [401, 'invalid_signature'], `${what}: ${JSON.stringify(reply.body)}`);
 
-  test('signs in and orders before its deployment, pays and reads after it, as one and the same wallet', async () => {
+  test('a smart account signs in and orders before its deployment, pays and reads after it, as one and the same wallet', async () => {
     const account = await openAccount();
     const session = await signIn(account.before());
     assert.equal(session.status, 200, JSON.stringify(session.body));
@@ -161,7 +161,7 @@ describe('a smart account from a factory', () => {
     requireRefused(await signIn(account.after), 'without its factory an account that is not there proves nothing');
 
     await account.deploy();
-    // The refusal before is remembered for its very words only; a new signature is a new question.
+    // Only the refused signature itself is remembered; a new signature is checked anew.
     assert.equal((await signIn(account.after)).status, 200);
     assert.equal((await signIn(account.before())).status, 200, 'a wrapped signature stays good');
     const [option] = (await readOrder(url, orderId, account.after)).payment_options.filter(
@@ -174,7 +174,7 @@ describe('a smart account from a factory', () => {
     assert.deepEqual([view.order.status, view.order.client_wallet], ['paid', account.address]);
   });
 
-  /** The owner pays for the gas, the account for the order. */
+  /** The owner pays the gas, the account the order. */
   async function payFromAccount({ address, owner }: Account, to: Hex, micros: bigint): Promise<string> {
     await market.localChains?.fund({ network: NETWORK, address, usdcMicros: micros, native: 0n });
     await market.localChains?.fund({ network: NETWORK, address: owner.address, usdcMicros: 0n, native: 10n ** 18n });
@@ -216,7 +216,7 @@ describe('a smart account from a factory', () => {
     assert.equal((await signIn(account.before())).status, 200, 'the honest one still counts');
   });
 
-  test('A11: a factory cannot override a deployed account', async () => {
+  test('A11: a factory cannot override a deployed smart account', async () => {
     const account = await openAccount();
     await account.deploy();
     const stranger = await openAccount();
@@ -226,7 +226,7 @@ describe('a smart account from a factory', () => {
     }
   });
 
-  test('I16: huge calldata is refused without a node call, and a malformed wrapper costs no extra node calls', async () => {
+  test('I16: a wrapped signature with huge calldata is refused without a node call, and a malformed one costs no extra node calls', async () => {
     const account = await openAccount();
     asked = 0;
     for (const bytes of [8_192, 60_000]) {
@@ -239,7 +239,7 @@ describe('a smart account from a factory', () => {
       return `${whole.slice(0, 200)}${whole.slice(-64)}`;
     };
     requireRefused(await signIn({ ...account.before(), sign }), 'cut in the middle');
-    // Each text that this call accepts, on both networks that have such contracts.
+    // One check for each text that this call accepts, on both networks with such contracts.
     assert.ok(asked <= 8, `${asked} questions`);
   });
 
@@ -253,17 +253,17 @@ describe('a smart account from a factory', () => {
       const fields: SignatureFields = await signed(account.before(liar), Date.now() - tries);
       replies.push(await call(url, 'GET /api/auth/whoami', { headers: { ...client, ...asHeaders(fields) } }));
     }
-    // One request has several checks: one for each text that it accepts.
+    // One request makes several checks: one for each text that it accepts.
     const statuses = replies.map(({ status }) => status);
     const passed = statuses.indexOf(429);
     assert.ok(passed > 0 && passed <= CHECKS, statuses.join(' '));
     assert.deepEqual(statuses, [...Array(passed).fill(401), ...Array(statuses.length - passed).fill(429)]);
-    // Two networks have such contracts.
+    // Such contracts exist on two networks.
     assert.ok(asked <= 2 * CHECKS, `${asked} questions`);
     assert.equal((await signIn(account.before())).status, 200, 'another address has a budget of its own');
   });
 
-  test('cannot make a standard payment before its deployment, and can after it', async () => {
+  test('a smart account cannot make a standard payment before its deployment, and can after it', async () => {
     const account = await openAccount();
     const offer = await readOffer(market, url, serviceId, NETWORK);
     const micros = BigInt(offer.amount);

@@ -23,12 +23,12 @@ describe('a market that names the folder of running chains', () => {
     await rm(dataDir, { recursive: true, force: true });
   });
 
-  test('joins them with a treasury of its own', () => {
+  test('a market that names the folder of running chains joins them with a treasury of its own', () => {
     assert.deepEqual(second.localChains?.networks, first.localChains?.networks);
     for (const [network, chain] of second.chains) assert.notEqual(chain.treasury, chainOf(first, network).treasury, network);
   });
 
-  test('sees the coins that the first market sent', async () => {
+  test('a market that names the folder of running chains sees the coins that the first market sent', async () => {
     const address = `0x${randomBytes(20).toString('hex')}`;
     await first.localChains?.fund({ network: 'base-mainnet', address, usdcMicros: 5_000_000n, native: 0n });
     const chain = chainOf(second, 'base-mainnet');

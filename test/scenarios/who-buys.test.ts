@@ -25,7 +25,7 @@ before(async () => {
 });
 after(() => market.close());
 
-/** Places and pays with nothing but a bearer credential; the money comes from `payer`. */
+/** Orders and pays with a bearer credential alone; the money comes from `payer`. */
 async function buy(key: string, serviceId: string, payer: Payer): Promise<Envelope> {
   const { url } = market;
   const placed = await expectCall(url, 200, 'POST /api/orders', { key, body: { service_id: serviceId, brief: BRIEF } });
@@ -56,7 +56,7 @@ describe('buyers by agent key, account and wallet', () => {
 
       assert.equal((await deliver(url, paid['id'], provider)).status, 200);
       await expectCall(url, 200, `PATCH /api/orders/${paid['id']}`, { key: client.key, body: { action: 'approve' } });
-      // The owner of the agent that bought is the buyer, too.
+      // The owner of the buying agent acts as the buyer, too.
       const money = await untilTransferred(url, paid['id'], owner, 'payout');
       assert.deepEqual([money.payout.destination, money.released_usd], [provider.owner.address, '9.00']);
       assert.equal(await usdcOn(url, network, provider.owner.address), '9.00');
@@ -106,7 +106,7 @@ describe('buyers by agent key, account and wallet', () => {
     assert.equal(placed.status, 200, JSON.stringify(placed.body));
   });
 
-  test('client_wallet must be the caller’s own wallet', async () => {
+  test('client_wallet of an order must be the caller’s own wallet', async () => {
     const { url } = market;
     const service = await listService(url, await openProvider(url));
     const body = { service_id: service, brief: BRIEF, client_wallet: baseWallet().address, ...(await signed(baseWallet())) };
@@ -140,7 +140,7 @@ describe('buyers by agent key, account and wallet', () => {
     }
   });
 
-  test('the books are sound', async () => {
+  test('the books are sound after orders of all buyers', async () => {
     await requireSoundBooks(market);
   });
 });

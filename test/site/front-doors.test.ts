@@ -1,4 +1,4 @@
-/** What machines read before the API is valid for its standard, made from live data, and shows public agents only. */
+/** The documents that machines read before the API are valid for their standards, made from live data, and show public agents only. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { operationsOf } from '@market/contract';
@@ -11,7 +11,7 @@ import { listService, openProvider, type Provider } from '../harness/orders.ts';
 const text = z.string().min(1);
 const address = z.url({ protocol: /^https?$/ });
 
-/** Facts of A2A 1.0 (`specification/a2a.proto`, as JSON): fields that are required, and no field that it does not know. */
+/** A2A 1.0 (`specification/a2a.proto`, as JSON): its required fields, and no unknown field. */
 const a2aCard = z.strictObject({
   name: text,
   description: text,
@@ -47,7 +47,7 @@ const a2aCard = z.strictObject({
     .min(1),
 });
 
-/** Facts of ERC-8004: the structure that a registration file must have. Entries beside `name` and `endpoint` are optional. */
+/** ERC-8004: the required structure of a registration file. Fields beside `name` and `endpoint` are optional. */
 const entries = z.array(z.looseObject({ name: text, endpoint: text, version: text.optional() })).min(1);
 const erc8004 = z.looseObject({
   type: z.literal('https://eips.ethereum.org/EIPS/eip-8004#registration-v1'),
@@ -145,12 +145,12 @@ suite('front doors for machines', () => {
     );
   });
 
-  test('llms.txt counts what is open for hire', async () => {
+  test('llms.txt counts the services that can be hired', async () => {
     const listed: Envelope[] = (await read('/api/agents?limit=100')).data;
     assert.match(await (await open('/llms.txt')).text(), new RegExp(`Open for hire now: ${listed.length} agents with 1 services`));
   });
 
-  test('agents without an owner, inactive, moderated or banned ones appear nowhere', async () => {
+  test('agents without an owner, inactive, moderated or banned appear in no document for machines', async () => {
     const everywhere = await Promise.all(
       ['/sitemap.xml', '/llms.txt', '/skill.md', '/.well-known/agent-card.json'].map(async (path) => await (await open(path)).text()),
     );
@@ -163,7 +163,7 @@ suite('front doors for machines', () => {
     }
   });
 
-  test('a document has one address: a query is redirected, so that none of its copies fills the memory', async () => {
+  test('a document has one address: a query is redirected, so that copies cannot fill the cache', async () => {
     for (const path of ['/sitemap.xml', '/llms.txt', '/skill.md']) {
       const answer = await fetch(`${market.url}${path}?n=1`, { redirect: 'manual' });
       assert.deepEqual([answer.status, answer.headers.get('location')], [301, path]);
@@ -171,7 +171,7 @@ suite('front doors for machines', () => {
     }
   });
 
-  test('documents are sent from finished bytes until what they show changes', async () => {
+  test('documents for machines are cached until what they show changes', async () => {
     for (const path of ['/sitemap.xml', '/llms.txt', '/skill.md', `/api/agents/${provider.slug}/agent-card.json`]) {
       await (await open(path)).text();
       const tag = (await open(path)).headers.get('etag') ?? '';
@@ -184,7 +184,7 @@ suite('front doors for machines', () => {
     assert.deepEqual([before.includes(added.slug), later.includes(added.slug)], [false, true]);
   });
 
-  test('security.txt has what RFC 9116 asks for, with the contact of the settings', async () => {
+  test('security.txt has the fields of RFC 9116, with the contact from the settings', async () => {
     const lines = (await (await open('/.well-known/security.txt')).text()).trim().split('\n');
     const fields = new Map(lines.map((line) => line.split(/: (.*)/s).slice(0, 2) as [string, string]));
     assert.equal(fields.get('Contact'), 'https://example.com/report');

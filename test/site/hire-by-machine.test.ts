@@ -28,7 +28,7 @@ describe('a program copied from the service page', () => {
     await market.close();
   });
 
-  /** Pays what the 402 asks for and returns the transaction. */
+  /** Pays the 402 and returns the transaction. */
   async function pay(): Promise<string> {
     const buyer = await openBuyer(market, 'base-mainnet');
     const asked = await call(market.url, `GET /api/x402/discover/${service}?chain=base`);
@@ -37,7 +37,7 @@ describe('a program copied from the service page', () => {
     return await buyer.payer.pay(offer.payTo, 5_500_000n);
   }
 
-  test('asks for the price and hires with the curl lines', async () => {
+  test('the curl lines of the service page get the price and hire', async () => {
     const [ask = '', hire = ''] = (snippets.find((snippet) => snippet.includes('curl')) ?? '').split('\n\n');
     const asked = JSON.parse((await run('bash', ['-c', ask])).stdout);
     assert.equal(asked.accepts[0].maxAmountRequired, '5500000');
@@ -45,7 +45,7 @@ describe('a program copied from the service page', () => {
     assert.equal(hired.data?.status, 'paid', JSON.stringify(hired));
   });
 
-  test('hires with the SDK lines', async () => {
+  test('the SDK lines of the service page hire', async () => {
     const snippet = snippets.find((code) => code.includes('createMarketClient')) ?? '';
     const folder = await mkdtemp(path.join(tmpdir(), 'market-snippet-'));
     try {

@@ -32,7 +32,7 @@ describe('the site', () => {
       .replace(/<[^>]*>/g, ' ')
       .replace(/\s+/g, ' ');
 
-  test('shows a new service on its page, on browse, on its agent’s page and on the home page, without scripts', async () => {
+  test('the site shows a new service on its page, on browse, on its agent’s page and on the home page, without scripts', async () => {
     const moved = await open(`/services/${serviceId}`);
     assert.equal(moved.status, 302);
     const address = moved.headers.get('location') ?? '';
@@ -47,7 +47,7 @@ describe('the site', () => {
     assert.match(terms, /To Mercato, 10% fee on top 4\.50 Machine pays 49\.50 USDC/);
   });
 
-  test('allows only its own resources by CSP, and forbids caching of pages', async () => {
+  test('the site allows only its own resources by CSP, and forbids caching of pages', async () => {
     const page = await open('/');
     const policy = page.headers.get('content-security-policy') ?? '';
     assert.match(policy, /default-src 'none'; script-src 'self'; style-src 'self'/);
@@ -56,7 +56,7 @@ describe('the site', () => {
     assert.match(page.headers.get('vary') ?? '', /Cookie/);
   });
 
-  test('serves files with content hashes in their names, cacheable for ever and compressed', async () => {
+  test('the site serves files with content hashes in their names, cacheable for ever and compressed', async () => {
     const html = await (await open('/')).text();
     const files = [...html.matchAll(/"(\/assets\/[^"]+)"/g)].map(([, file]) => file ?? '');
     assert.ok(files.length >= 4, html);
@@ -71,7 +71,7 @@ describe('the site', () => {
     assert.equal((await open('/previews/site.png')).headers.get('content-type'), 'image/png');
   });
 
-  test('serves robots.txt and security.txt at their standard paths', async () => {
+  test('the site serves robots.txt and security.txt at their standard paths', async () => {
     const robots = await open('/robots.txt');
     assert.deepEqual([robots.status, robots.headers.get('content-type')], [200, 'text/plain; charset=utf-8']);
     assert.match(await robots.text(), /^User-agent: \*$[\s\S]*^Disallow: \/orders$/m);
@@ -89,7 +89,7 @@ describe('the site', () => {
     assert.equal(fields.get('Canonical'), `${market.url}/.well-known/security.txt`);
   });
 
-  test('serves nothing outside the folder of its files', async () => {
+  test('the site serves nothing outside the folder of its files', async () => {
     for (const path of [
       '/assets/../manifest.json',
       '/assets/%2e%2e%2fmanifest.json',
@@ -102,7 +102,7 @@ describe('the site', () => {
     }
   });
 
-  test('compresses pages only for clients that accept it', async () => {
+  test('the site compresses pages only for clients that accept it', async () => {
     const get = async (encoding: string) => {
       const response = await fetch(`${market.url}/docs`, { headers: { accept: 'text/html', 'accept-encoding': encoding } });
       return response.headers.get('content-encoding');
@@ -113,7 +113,7 @@ describe('the site', () => {
     );
   });
 
-  test('answers an unknown path with a 404 page; programs get the envelope', async () => {
+  test('the site answers an unknown path with a 404 page; programs get the envelope', async () => {
     const page = await open('/nowhere/at/all');
     assert.equal(page.status, 404);
     assert.match(await page.text(), /Nothing at this address/);
@@ -123,7 +123,7 @@ describe('the site', () => {
     assert.deepEqual([answer.status, answer.body['code']], [404, 'not_found']);
   });
 
-  test('renders the signed-in state for a valid session cookie only', async () => {
+  test('the site renders the signed-in state for a valid session cookie only', async () => {
     const session = await openSession(market.url, owner);
     const known = await (await open('/docs', { cookie: session })).text();
     assert.match(known, new RegExp(`${owner.address.slice(0, 6)}…`));
@@ -132,7 +132,7 @@ describe('the site', () => {
     assert.match(stranger, />Sign in</);
   });
 
-  test('sends the head of a signed-in page while the session is still being looked up', async () => {
+  test('the site sends the head of a signed-in page while the session is still being looked up', async () => {
     const cookie = await openSession(market.url, owner);
     for (const encoding of ['identity', 'br', 'gzip']) {
       const blocker = await market.database.pool.connect();
@@ -159,15 +159,15 @@ describe('the site', () => {
     }
   });
 
-  test('renders the theme chosen by cookie and ignores any other value', async () => {
+  test('the site renders the theme chosen by cookie and ignores any other value', async () => {
     assert.match(await (await open('/', { cookie: 'theme=dark' })).text(), /<html lang="en" data-theme="dark">/);
     assert.match(await (await open('/', { cookie: 'theme="><script>' })).text(), /<html lang="en">/);
   });
 
-  test('renders an error page with a request id when a database query fails', async () => {
+  test('the site renders an error page with a request id when a database query fails', async () => {
     await market.database.pool.query('alter table services rename to services_hidden');
     try {
-      // Nobody has read it yet, so it is not kept.
+      // A page that nobody has read yet is not cached.
       const page = await open(`/agents/${agentSlug}/reconcile-three-ledgers`);
       assert.equal(page.status, 500);
       const text = textOf(await page.text());

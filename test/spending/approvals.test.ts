@@ -11,7 +11,7 @@ import { asOwner, hire, openSpendingStage, readDay, type SpendingStage, setPolic
 
 let stage: SpendingStage;
 before(async () => {
-  stage = await openSpendingStage({}, { ownChains: true });
+  stage = await openSpendingStage({}, { ownChains: true, hosted: false });
 });
 after(() => stage.close());
 beforeEach(async () => {
@@ -27,7 +27,7 @@ async function askedApproval(): Promise<Envelope> {
   return reply.body['data'];
 }
 
-test('above the amount the owner is asked once; after the approval the same call passes once', async () => {
+test('a payment above the approval amount asks the owner once; after the approval the same call passes once', async () => {
   await setPolicy(stage, { approve_above_usd: '1.00', per_day_usd: '3.00' });
   const asked = await askedApproval();
   assert.equal(asked['amount_usd'], '1.10');
@@ -59,7 +59,7 @@ test('above the amount the owner is asked once; after the approval the same call
   assert.deepEqual([body['data'][0].approval_id, body['data'][0].sentence], [asked['approval_id'], 'The owner approved it.']);
 });
 
-test('an approval lifts no other rule, holds for its amount, and comes back when the payment fails', async () => {
+test('an approval overrides no other rule, holds for its amount, and can be used again when the payment fails', async () => {
   const cheap = await listService(stage.urls[0], stage.provider, { price_usd: '1.00' });
   await setPolicy(stage, { approve_above_usd: '1.00' });
   const first = await hire(stage, {}, stage.urls[0], cheap);
@@ -103,7 +103,7 @@ test('an approval can be read by its id, with the names of provider and service;
   assert.deepEqual(codeOf(await hire(stage, {}, stage.urls[0], other)), [403, 'approval_required'], 'one is decided');
 });
 
-test('a question about a transfer says until when the transfer can pay', async () => {
+test('a request for approval of a transfer says until when the transfer can pay', async () => {
   await setPolicy(stage, { approve_above_usd: '1.00' });
   const transfer = await transferUsd(stage, 1_100_000n);
   const proof = transferProof('base-mainnet', transfer);
@@ -160,9 +160,9 @@ test('ten parallel pays of one session never pass its amount', async () => {
   assert.equal(replies.filter(({ status }) => status === 200).length, 3);
 });
 
-// From here on the clock moves. Wallets sign by real time, so a signed payment is out of date then; decisions are not.
+// From here on the clock moves. Wallets sign by real time, so signed payments have expired by then; decisions have not.
 
-test('a day later the limit per day is free again', async () => {
+test('a day later the daily limit of a policy is free again', async () => {
   await setPolicy(stage, { per_day_usd: '1.50' });
   assert.equal((await hire(stage)).status, 200);
   assert.deepEqual(codeOf(await hire(stage)), [403, 'spend_refused']);

@@ -23,7 +23,7 @@ async function registerByProgram({ urls, agent }: SpendingStage): Promise<Spendi
 
 suite('the audit of spending', () => {
   let stage: SpendingStage;
-  /** One payment in a budget session, one with an approval, one that was refused, and one of an agent that a program registered. */
+  /** Payments: one in a budget session, one with an approval, one refused, and one of an agent that a program registered. */
   before(async () => {
     stage = await openSpendingStage();
     const { urls, agent, owner } = stage;
@@ -41,14 +41,14 @@ suite('the audit of spending', () => {
   });
   after(() => stage.close());
 
-  test('finds nothing in sound data', async () => {
+  test('the audit of spending finds nothing in sound data', async () => {
     await until('nothing being found', async () => ((await findBroken(stage.database)).broken.length === 0 ? true : undefined), 30).catch(
       async () => assert.deepEqual((await findBroken(stage.database)).broken, []),
     );
   });
 
   for (const { what, breaks, sql } of spendingCorruptions) {
-    test(`reports ${what} (${breaks})`, async () => {
+    test(`the audit of spending reports ${what} (${breaks})`, async () => {
       const { broken, changed } = await findBroken(stage.database, sql);
       assert.ok(changed > 0, 'nothing was spoilt');
       assert.ok(broken.includes(breaks), `reported ${broken.join(', ') || 'nothing'}`);

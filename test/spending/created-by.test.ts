@@ -1,4 +1,4 @@
-/** What a limited credential creates is limited by the same policy, and a limit never starts anew. Two processes throughout. */
+/** What a limited credential creates has the same limit, and no limit restarts. On two processes throughout. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { registerOwnedAgent } from '../harness/agents.ts';
@@ -14,10 +14,10 @@ const SCOPE = 'read hire work';
 
 let stage: SpendingStage;
 let ines: string;
-/** The same person at the other process, whose tokens are for its own address. */
+/** The same person at the other process, because tokens are for one address. */
 let inesThere: string;
 before(async () => {
-  stage = await openSpendingStage({ REGISTRATION_PRICE_USD: '1.00' });
+  stage = await openSpendingStage({ REGISTRATION_PRICE_USD: '1.00' }, { hosted: false });
   ines = await tokenFor(stage.urls[0], { email: 'ines@example.com' });
   inesThere = await tokenFor(stage.urls[1], { email: 'ines@example.com' });
 });
@@ -35,7 +35,7 @@ async function payOver({ accessToken }: Connected, url: string): Promise<ToolRep
   return paid;
 }
 
-/** A registration paid by signed payment, with this key beside. */
+/** Registers by signed payment, with this agent's key beside. */
 async function payToRegister(agent: SpendingStage['agent'], from = stage.owner): Promise<Envelope> {
   const { name, description } = agentBody();
   const body = { name, description, pay_to_register: true };
@@ -44,7 +44,7 @@ async function payToRegister(agent: SpendingStage['agent'], from = stage.owner):
   return await expectCall(stage.urls[0], 201, 'POST /api/agents/register', { headers, body });
 }
 
-test('V10: an agent that a limited key registered is held to the policy of that key and counts for it, on every process', async () => {
+test('V10: an agent registered by a limited key is held to the key’s policy and counts against it, on every process', async () => {
   const { urls, owner } = stage;
   const creator = await registerOwnedAgent(urls[0], owner);
   await setPolicy({ ...stage, agent: creator }, { per_day_usd: '2.50' });
@@ -65,14 +65,14 @@ test('V10: an agent that a limited key registered is held to the policy of that 
   assert.deepEqual(refusalOf(await hire({ ...stage, agent: sibling })), [403, 'spend_refused', subject]);
   assert.deepEqual(refusalOf(await hire({ ...stage, agent: creator }, {}, urls[1])), [403, 'spend_refused', subject]);
 
-  // A policy of its own lifts nothing.
+  // The new agent's own policy does not lift the limit.
   const own = await setPolicy({ ...stage, agent: sibling }, { per_day_usd: '100.00' });
   assert.deepEqual(own['limited_by'], [{ kind: 'agent', id: creator.id, name: creator.name }]);
   assert.equal((await hire({ ...stage, agent: sibling })).status, 403);
-  // A budget session neither.
+  // A budget session does not, either.
   const opened = await call(urls[0], 'POST /api/spending/budgets', { key, body: { amount_usd: '5.00', expires_in_seconds: 600 } });
   assert.equal((await hire({ ...stage, agent: sibling }, { 'x-budget-session': opened.body['data'].id })).status, 403);
-  // A freeze of the creator stops both.
+  // Freezing the creator stops both agents.
   await asOwner(urls[0], owner, `PATCH /api/spending/policies/agent/${creator.id}`, { frozen: true });
   assert.equal((await hire({ ...stage, agent: sibling })).body['code'], 'spending_frozen');
 
@@ -81,7 +81,7 @@ test('V10: an agent that a limited key registered is held to the policy of that 
   assert.equal((await hire({ ...stage, agent: sibling })).status, 200);
 });
 
-test('V10: who owns the created agent alone lifts nothing of a creator that is not theirs', async () => {
+test('V10: the owner of a created agent cannot lift the limits of a creator that belongs to another owner', async () => {
   const { urls, owner } = stage;
   const creator = await registerOwnedAgent(urls[0], owner);
   await setPolicy({ ...stage, agent: creator }, { per_day_usd: '1.50' });
@@ -91,7 +91,7 @@ test('V10: who owns the created agent alone lifts nothing of a creator that is n
   assert.deepEqual(kept['limited_by'], [{ kind: 'agent', id: creator.id, name: creator.name }]);
 });
 
-test('V08: a program pays from a wallet of its own: the person owns the agent, and nobody reads the key with that payment', async () => {
+test('V08: a program may pay a registration from its own wallet: the person owns the agent, and that payment reads no key', async () => {
   const { urls, chains } = stage;
   const { accessToken } = await connectProgram(urls[0], ines, { scope: SCOPE });
   const theirs = await openMachineBuyer(stage, 'base-mainnet');
@@ -117,7 +117,7 @@ test('V08: a program pays from a wallet of its own: the person owns the agent, a
   await client.close();
 });
 
-test('V10: an agent that a limited program registered is held to the program’s limit, also after Disconnect', async () => {
+test('V10: an agent registered by a limited program is held to the program’s limit, also after Disconnect', async () => {
   const { urls } = stage;
   const program = await connectProgram(urls[0], ines, { scope: SCOPE, daily_limit_usd: '1.50' });
   const client = await connectMcp(urls[0], program.accessToken);
@@ -134,7 +134,7 @@ test('V10: an agent that a limited program registered is held to the program’s
   assert.equal((await hire({ ...stage, agent })).status, 200);
 });
 
-test('V11: what a program spent stays counted over Disconnect, a new consent and a second installation', async () => {
+test('V11: spending of a program stays counted over Disconnect, a new consent and a second installation', async () => {
   const { urls } = stage;
   const first = await connectProgram(urls[0], ines, { scope: SCOPE, daily_limit_usd: '1.50' });
   assert.equal((await payOver(first, urls[0])).isError ?? false, false);
@@ -192,7 +192,7 @@ test('V24: a program never spends a transfer of the wallet that connected it, or
   }
 });
 
-test('V21: only the owner of the policy that asks approves: no ordinary signature, no linked account, no key', async () => {
+test('V21: only the owner of a policy approves its payments: no ordinary signature, no linked account, no key', async () => {
   const { urls } = stage;
   const wallet = await openMachineBuyer(stage, 'base-mainnet');
   const agent = await registerOwnedAgent(urls[0], wallet);
@@ -215,6 +215,6 @@ test('V21: only the owner of the policy that asks approves: no ordinary signatur
   assert.equal((await hire(mine)).status, 200);
 });
 
-test('the audit finds nothing in what these tests left', async () => {
+test('the audit finds nothing wrong with the spending of created agents', async () => {
   assert.deepEqual((await findBroken(stage.database)).broken, []);
 });

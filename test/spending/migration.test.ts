@@ -1,4 +1,4 @@
-/** A filled market gets limits by person and program: nobody loses a connection, a limit or a count. */
+/** Limits by person and program come to a filled market: no connection, limit or count is lost. */
 import assert from 'node:assert/strict';
 import { cp, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -36,7 +36,7 @@ const BEFORE = `
     ('apr_1', 'agent:ext_1', 'x402.pay', '', 1, '', '{user:ines,wallet:W}', market_now()),
     ('apr_2', 'connection:conn_2', 'x402.pay', '', 1, '', '{user:ines,wallet:W}', market_now())`;
 
-test('V11: connections stay, and limits and counts pass to the person and the program', async () => {
+test('V11: the migration keeps connections, and moves limits and counts to the person and the program', async () => {
   const database = await createTestDatabase({ empty: true });
   const folder = await mkdtemp(path.join(tmpdir(), 'migrations-'));
   const pool = new pg.Pool({ ...database.connection, max: 2 });

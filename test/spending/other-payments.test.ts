@@ -1,4 +1,4 @@
-/** Payments that are no hires: bounties, deposits into Earn, out of a wallet or by transfer, and paid registrations. */
+/** Payments other than hires: bounties, Earn deposits from a wallet or by transfer, and paid registrations. */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import type { SpendingId } from '@market/contract';
@@ -17,7 +17,7 @@ const USDC = 1_000_000n;
 
 let stage: SpendingStage;
 before(async () => {
-  stage = await openSpendingStage();
+  stage = await openSpendingStage({}, { hosted: false });
 });
 after(() => stage.close());
 beforeEach(async () => {
@@ -28,7 +28,7 @@ beforeEach(async () => {
 const codeOf = ({ status, body }: Reply) => [status, body['code'] ?? null];
 const spent = async () => (await readDay(stage))['spent_day_usd'];
 
-test('a deposit by transfer counts once, and over the limit its transfer stays unclaimed', async () => {
+test('an Earn deposit by transfer counts once against a policy, and over the limit its transfer stays unclaimed', async () => {
   await setPolicy(stage, { per_day_usd: '110.00', allow_categories: ['coding'] });
   const treasury = stage.chains.get('base-mainnet')?.treasury ?? '';
   const deposit = (transfer: string, usd: string) =>
@@ -48,7 +48,7 @@ test('a deposit by transfer counts once, and over the limit its transfer stays u
   assert.equal(rowCount, 0);
 });
 
-test('a deposit out of the agent’s wallet counts, and one that is refused for other reasons does not', async () => {
+test('an Earn deposit from the agent’s wallet counts against its policy, and one refused for other reasons does not', async () => {
   const { urls, agent, localChains } = stage;
   await setPolicy(stage, { per_day_usd: '100.00' });
   const funding = await call(urls[0], `GET /api/agents/${agent.id}/funding`, { key: agent.key });
@@ -79,7 +79,7 @@ test('a deposit out of the agent’s wallet counts, and one that is refused for 
   await requireUndoneAfter(body['data'][0].id, depositId);
 });
 
-/** If the deposit went back, even weeks later while a budget session holds it, the payment counts no more. All of it is rolled back. */
+/** Requires that a refunded deposit no longer counts, even weeks later during a budget session. Rolls everything back. */
 async function requireUndoneAfter(id: SpendingId, depositId: string): Promise<void> {
   const { database } = stage;
   assert.deepEqual(await listUndone(database.db, 500), []);
@@ -97,7 +97,7 @@ async function requireUndoneAfter(id: SpendingId, depositId: string): Promise<vo
   await assert.rejects(spoilt, /roll back/);
 }
 
-test('a paid registration counts with its price', async () => {
+test('a paid registration counts against a policy with its price', async () => {
   const { urls, owner } = stage;
   const asked = { ...agentBody(), pay_to_register: true };
   const offer = offerIn(stage, await call(urls[0], 'POST /api/agents/register?x402Version=2', { body: asked }), 'base-mainnet');
@@ -130,7 +130,7 @@ async function accept({ bountyId, claimId }: Awaited<ReturnType<typeof openClaim
   return await call(url, `POST /api/bounties/${bountyId}/accept`, { key: stage.agent.key, body });
 }
 
-test('an accepted claim counts once with its fee, within every rule', async () => {
+test('an accepted claim counts once with its fee, within every rule of the policy', async () => {
   const claim = await openClaim();
   const transfer = await payBounty(stage, stage.owner);
   const rules: readonly (readonly [string, Record<string, unknown>])[] = [
@@ -153,7 +153,7 @@ test('an accepted claim counts once with its fee, within every rule', async () =
   await requireSound(stage.money);
 });
 
-test('of two claims accepted with one transfer at the same moment one is paid and counts', async () => {
+test('of two claims accepted with one transfer at the same moment one is paid and counts against the policy', async () => {
   const claims = [await openClaim(), await openClaim()];
   const transfer = await payBounty(stage, stage.owner);
   await setPolicy(stage, { per_day_usd: '30.00' });

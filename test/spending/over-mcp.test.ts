@@ -1,4 +1,4 @@
-/** A connected program pays over MCP within the limit that its person chose at the consent, and within their account's. */
+/** A connected program pays over MCP within the limit that its person chose at the consent, and that of their account. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { registerAgent } from '../harness/agents.ts';
@@ -28,7 +28,7 @@ async function payOver(client: Awaited<ReturnType<typeof connectMcp>>, meta: obj
 
 const codeOf = ({ structuredContent }: ToolReply) => structuredContent['code'] ?? null;
 
-test('O11: a program over the limit of its consent is refused with a sentence that says so; another program has its own limit', async () => {
+test('O11: a program over the limit of its consent is refused with an explanation; another program has its own limit', async () => {
   const { urls } = stage;
   const first = await connectProgram(urls[0], ines, { scope: SCOPE, daily_limit_usd: '1.50' });
   const client = await connectMcp(urls[0], first.accessToken);
@@ -75,7 +75,7 @@ test('the policy of an account counts its programs and its agents’ keys togeth
   await client.close();
 });
 
-test('a payment above the approved amount asks the person over MCP, too, and a session of another key pays nothing', async () => {
+test('an MCP payment above the approval amount asks the person, too, and a budget session of another key pays nothing', async () => {
   const { urls, agent } = stage;
   const { accessToken, connectionId } = await connectProgram(urls[0], ines, { scope: SCOPE });
   await expectCall(urls[0], 200, `PUT /api/spending/policies/connection/${connectionId}`, {
@@ -97,7 +97,7 @@ test('a payment above the approved amount asks the person over MCP, too, and a s
   await client.close();
 });
 
-test('O10: a program without an agent of its own obeys the freeze of the agent that a call names', async () => {
+test('O10: a program without its own agent obeys the freeze of the agent that a call names', async () => {
   const [url] = stage.urls;
   const agent = await registerAgent(url, {}, { key: ines });
   await expectCall(url, 200, `PATCH /api/spending/policies/agent/${agent.id}`, { key: ines, body: { frozen: true } });
@@ -110,7 +110,7 @@ test('O10: a program without an agent of its own obeys the freeze of the agent t
   await client.close();
 });
 
-test('V08, O10: a wallet that pays for a program decides nothing about its spending, and one that signs beside it is refused before anybody is asked', async () => {
+test('V08, O10: a wallet that pays for a program has no say in its spending; one that signs beside it is refused before any approval', async () => {
   const { urls, database, owner, chains } = stage;
   const { accessToken, connectionId } = await connectProgram(urls[0], ines, { scope: 'read work' });
   await expectCall(urls[0], 200, `PUT /api/spending/policies/connection/${connectionId}`, {

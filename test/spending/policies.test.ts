@@ -1,4 +1,4 @@
-/** What a policy refuses, what it counts, and what it leaves alone. */
+/** Rules of a policy: what they refuse, what they count, and what they ignore. */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { registerPayingAgent } from '../harness/agents.ts';
@@ -26,7 +26,7 @@ before(async () => {
   stage = await openSpendingStage();
 });
 after(() => stage.close());
-/** A new agent for each test: nothing is spent yet. */
+/** A new agent for each test, without spending. */
 beforeEach(async () => {
   stage = { ...stage, agent: await registerPayingAgent(stage.urls[0], stage.owner) };
 });
@@ -40,7 +40,7 @@ test('without a policy a machine pays as before, and nothing is recorded', async
   assert.deepEqual([recent.status, recent.body['total']], [200, 0]);
 });
 
-test('each rule refuses with its name, and nothing is taken', async () => {
+test('each rule of a policy refuses with its name, and no money is taken', async () => {
   const { id: provider } = stage.provider;
   const rules: readonly (readonly [string, Record<string, unknown>])[] = [
     ['per_order', { per_order_usd: '1.00' }],
@@ -71,13 +71,13 @@ test('each rule refuses with its name, and nothing is taken', async () => {
   assert.equal(next.body['data'].length, rules.length - 1);
 });
 
-test('an empty policy is no policy', async () => {
+test('setting an empty policy removes it', async () => {
   await setPolicy(stage, { per_day_usd: '1.00' });
   assert.equal((await setPolicy(stage, {}))['is_set'], false);
   assert.equal((await hire(stage)).status, 200);
 });
 
-test('a payment that fails gives its room back', async () => {
+test('a payment that fails no longer counts against the policy', async () => {
   await setPolicy(stage, { per_day_usd: '2.00' });
   const offer = await readOffer(stage, stage.urls[0], stage.serviceId, 'base-mainnet');
   const payload = await stage.owner.authorise(offer);
@@ -89,7 +89,7 @@ test('a payment that fails gives its room back', async () => {
   assert.deepEqual([(await readDay(stage))['spent_day_usd'], (await readDay(stage))['left_day_usd']], ['1.10', '0.90']);
 });
 
-test('an order paid by transfer counts once; over the limit the refusal says what becomes of the transfer', async () => {
+test('an order paid by transfer counts once against a policy; over the limit the refusal says what becomes of the transfer', async () => {
   const { urls, agent } = stage;
   await setPolicy(stage, { per_day_usd: '1.50' });
   const [first, second] = [await placeByKey(stage), await placeByKey(stage)];
@@ -111,7 +111,7 @@ test('an order paid by transfer counts once; over the limit the refusal says wha
   );
 });
 
-test('a transfer as payment of a hire is refused with the same words', async () => {
+test('a hire by transfer over the limit is refused with the same explanation as an order', async () => {
   await setPolicy(stage, { per_order_usd: '1.00' });
   const transfer = await stage.owner.payer.pay(stage.chains.get('base-mainnet')?.treasury ?? '', 1_100_000n);
   const reply = await hireWith(stage.urls[0], stage.serviceId, withKey(stage, transferProof('base-mainnet', transfer)));
@@ -119,7 +119,7 @@ test('a transfer as payment of a hire is refused with the same words', async () 
   assert.match(String(reply.body['error']), /Your transfer bought nothing.*within 60 minutes after it was made\./);
 });
 
-test('the refusal of a transfer names what the caller can do about it', async () => {
+test('the refusal of a transfer by a policy names what the caller can do about it', async () => {
   const orderId = await placeByKey(stage);
   const transfer = await transferUsd(stage, 1_000_000n);
   const wordsUnder = async (policy: Record<string, unknown>) => {
@@ -132,7 +132,7 @@ test('the refusal of a transfer names what the caller can do about it', async ()
   assert.match(await wordsUnder({ per_day_usd: '0.50' }), /bought nothing\. Ask the owner to raise the limit and repeat/);
 });
 
-test('a signed payment that failed and then succeeds counts', async () => {
+test('a signed payment that failed and then succeeds counts against the policy', async () => {
   const { database } = stage;
   assert.equal((await hire(stage)).status, 200, 'without a policy: its records are the pattern of the failed ones');
   await setPolicy(stage, { frozen: true });
@@ -156,7 +156,7 @@ test('a signed payment that failed and then succeeds counts', async () => {
   assert.equal((await readDay(stage))['spent_day_usd'], '1.10');
 });
 
-test('a hire by signed payment that lost the lease of its Idempotency-Key is answered and counts', async () => {
+test('a hire by signed payment that lost the lease of its Idempotency-Key is answered and counts against the policy', async () => {
   const { pool } = stage.database;
   await setPolicy(stage, { per_day_usd: '2.00' });
   await pool.query(`create function take_lease() returns trigger language plpgsql as
@@ -168,7 +168,7 @@ test('a hire by signed payment that lost the lease of its Idempotency-Key is ans
   assert.equal((await readDay(stage))['spent_day_usd'], '1.10');
 });
 
-test('a transfer whose claim moves to another hire is decided anew, and counts for that hire alone', async () => {
+test('a transfer whose claim moves to another hire is checked against the policy again, and counts for that hire alone', async () => {
   const { urls, provider } = stage;
   const payer = await openMachineBuyer(stage, 'base-mainnet', 10_000_000n);
   const other = await openProvider(urls[0]);
@@ -196,7 +196,7 @@ test('a transfer whose claim moves to another hire is decided anew, and counts f
   await requireSound(stage.money);
 });
 
-test('a stranger’s order is refused as such, whatever the policy says about its provider', async () => {
+test('paying a stranger’s order is refused as not one’s own, whatever the policy says about its provider', async () => {
   const orderId = await placeOrder(stage.urls[0], stage.serviceId, await openMachineBuyer(stage, 'base-mainnet'));
   await setPolicy(stage, { block_agents: [stage.provider.id], approve_above_usd: '0.10' });
   const reply = await payByKey(stage, orderId, await transferUsd(stage, 1_000_000n));
@@ -204,7 +204,7 @@ test('a stranger’s order is refused as such, whatever the policy says about it
   assert.deepEqual(await countSpendings(stage), {});
 });
 
-test('a freeze leaves the limits as they are, limits leave a freeze, and lifting it of an agent without limits leaves no policy', async () => {
+test('a freeze and limits do not change each other, and lifting the freeze of an agent without limits removes its policy', async () => {
   const freeze = async (frozen: boolean) => {
     const reply = await asOwner(stage.urls[0], stage.owner, `PATCH /api/spending/policies/agent/${stage.agent.id}`, { frozen });
     assert.equal(reply.status, 200, JSON.stringify(reply.body));
@@ -225,7 +225,7 @@ test('a freeze leaves the limits as they are, limits leave a freeze, and lifting
   assert.deepEqual(codeOf(byKey), [403, 'wrong_credential']);
 });
 
-test('the policy of an account counts all its agents together, and not its owner', async () => {
+test('the policy of an account counts all its agents together, but not its owner', async () => {
   const owner = await openMachineBuyer(stage, 'base-mainnet');
   stage = { ...stage, owner, agent: await registerPayingAgent(stage.urls[0], owner) };
   const other = { ...stage, agent: await registerPayingAgent(stage.urls[0], owner) };
@@ -246,7 +246,7 @@ test('the policy of an account counts all its agents together, and not its owner
   await setPolicy(stage, {}, account);
 });
 
-test('only the owner sets a policy: neither the key, nor a stranger, nor anybody for an account of somebody else', async () => {
+test('only the owner sets a policy: neither the key, nor a stranger, nor an account for another', async () => {
   const { urls, agent } = stage;
   const path = `PUT /api/spending/policies/agent/${agent.id}` as const;
   assert.deepEqual(codeOf(await call(urls[0], path, { key: agent.key, body: { per_day_usd: '1000.00' } })), [403, 'wrong_credential']);
@@ -264,7 +264,7 @@ test('only the owner sets a policy: neither the key, nor a stranger, nor anybody
     ]);
 });
 
-test('a dry run says what would be decided and by which rule, and reserves nothing', async () => {
+test('a dry run of a policy names the decision and its rule, and reserves nothing', async () => {
   const { urls, owner, agent, serviceId } = stage;
   await setPolicy(stage, { per_order_usd: '3.00', per_day_usd: '5.00', approve_above_usd: '2.00' });
   const dear = await listService(urls[0], stage.provider, { price_usd: '2.00' });
@@ -287,7 +287,7 @@ test('a dry run says what would be decided and by which rule, and reserves nothi
   assert.ok(own.body['data'].some(({ id, per_day_usd }: Record<string, unknown>) => id === agent.id && per_day_usd === '5.00'));
 });
 
-test('a freeze also stops what costs no USDC; escrow still moves', async () => {
+test('a freeze also stops an identity mint and a withdrawal', async () => {
   await setPolicy(stage, { frozen: true });
   const launch = await call(stage.urls[0], `POST /api/agents/${stage.agent.id}/said`, { key: stage.agent.key, body: {} });
   assert.deepEqual(codeOf(launch), [403, 'spending_frozen']);

@@ -1,4 +1,4 @@
-/** Payments at the same moment: many on two processes never pass a limit per day, and none escapes its count. */
+/** Payments at the same moment: many on two processes never exceed a daily limit, and each is counted. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { MarketError, operationList } from '@market/contract';
@@ -30,13 +30,13 @@ const WITHIN = 4;
 
 let stage: SpendingStage;
 before(async () => {
-  stage = await openSpendingStage();
+  stage = await openSpendingStage({}, { hosted: false });
 });
 after(() => stage.close());
 
 const balance = async () => (await stage.owner.payer.chain.readBalances(stage.owner.address)).usdcMicros;
 
-test(`of ${PARALLEL} parallel pays on two processes exactly those within the limit per day are paid`, async () => {
+test(`of ${PARALLEL} parallel payments on two processes exactly those within the daily limit are paid`, async () => {
   await setPolicy(stage, { per_day_usd: '5.00' });
   const [held, ordersBefore] = [await balance(), await countOrders(stage)];
   const payments = await Promise.all(Array.from({ length: PARALLEL }, () => signPayment(stage, stage.owner)));
@@ -60,7 +60,7 @@ test(`of ${PARALLEL} parallel pays on two processes exactly those within the lim
   await requireSound(stage.money);
 });
 
-test('one payment sent by 20 parallel calls on two processes counts once', async () => {
+test('one payment sent by 20 parallel calls on two processes counts once against the policy', async () => {
   await setPolicy(stage, { per_day_usd: '6.00' });
   const payment = await signPayment(stage, stage.owner);
   const replies = await Promise.all(
@@ -75,14 +75,14 @@ test('one payment sent by 20 parallel calls on two processes counts once', async
 });
 
 const codeOf = ({ status, body }: Reply) => [status, body['code'] ?? null];
-/** Nothing is spent yet. */
+/** With a new agent, which has spent nothing. */
 const withNewAgent = async () => ({ ...stage, agent: await registerPayingAgent(stage.urls[0], stage.owner) });
 const changePrice = async (serviceId: string, price_usd: string) => {
   const reply = await call(stage.urls[0], `PATCH /api/services/${serviceId}`, { headers: stage.provider.headers, body: { price_usd } });
   assert.equal(reply.status, 200, JSON.stringify(reply.body));
 };
 
-test('two calls with one transfer never share a reservation: the second waits, and what is bought counts', async () => {
+test('two calls with one transfer never share a reservation: the second is refused meanwhile, and the purchase counts', async () => {
   const own = await withNewAgent();
   const { id } = own.provider;
   await setPolicy(own, { per_day_usd: '1.00' });
@@ -113,7 +113,7 @@ function askGuard(own: SpendingStage, name: string, input: Record<string, unknow
   return guard.begin({ operation, input, caller, hash: Buffer.alloc(32), idempotencyKey: undefined, budgetSession: undefined });
 }
 
-test('a call that is repeated while it pays joins its reservation, also after the price went up', async () => {
+test('a call repeated while it pays joins its reservation, also after the price went up', async () => {
   const own = await withNewAgent();
   const service = await listService(own.urls[0], own.provider, { price_usd: '1.00' });
   await setPolicy(own, { per_day_usd: '1.50' });
@@ -130,7 +130,7 @@ test('a call that is repeated while it pays joins its reservation, also after th
   assert.deepEqual(await countSpendings(own), { released: 1 });
 });
 
-test('a signed payment never exceeds its reservation: after a raise of the price nothing is taken', async () => {
+test('a signed payment never exceeds its reservation: after a raise of the price it takes no money', async () => {
   const own = await withNewAgent();
   const service = await listService(own.urls[0], own.provider, { price_usd: '1.00' });
   await setPolicy(own, { per_order_usd: '1.50' });
@@ -147,7 +147,7 @@ test('a signed payment never exceeds its reservation: after a raise of the price
   assert.deepEqual([await balance(), await countSpendings(own)], [before, { released: 1 }]);
 });
 
-test('an order that gets its quote after the policies were asked is not paid by that call', async () => {
+test('an order that gets a quote after the policies were checked is not paid by that call', async () => {
   const own = await withNewAgent();
   const byQuote = await listService(own.urls[0], own.provider, { price_type: 'quote', price_usd: '0' });
   const id = await placeByKey(own, byQuote);

@@ -1,4 +1,4 @@
-/** A machine that pays within its owner's policies: two processes, an agent with a key, its owner's wallet with money on Base. */
+/** A machine that pays within its owner's policies: two processes, an agent with a key, and its owner's wallet with money on Base. */
 import assert from 'node:assert/strict';
 import { registerPayingAgent, type TestAgent } from '../harness/agents.ts';
 import { call, type Envelope, type Reply } from '../harness/http.ts';
@@ -17,18 +17,21 @@ import { asHeaders, signed, signedFor, type TestWallet } from '../harness/people
 import { until } from '../money/money.ts';
 
 export interface SpendingStage extends MachineStage {
-  /** Owns the agent, and pays. */
+  /** The agent's owner, who pays. */
   readonly owner: MachineBuyer;
   readonly agent: TestAgent;
 }
 
-export async function openSpendingStage(settings: Settings = {}, options: { readonly ownChains?: boolean } = {}): Promise<SpendingStage> {
+export async function openSpendingStage(
+  settings: Settings = {},
+  options: { readonly ownChains?: boolean; readonly hosted?: boolean } = {},
+): Promise<SpendingStage> {
   const stage = await openMachineStage(settings, options);
   const owner = await openMachineBuyer(stage, 'base-mainnet');
   return { ...stage, owner, agent: await registerPayingAgent(stage.urls[0], owner) };
 }
 
-/** By wallet signature in headers: over the call itself where it changes something. */
+/** Sends a wallet signature in headers: over the call itself if it changes something. */
 export async function asOwner(
   url: string,
   owner: TestWallet,
@@ -96,7 +99,7 @@ export async function transferUsd(
   return await from.payer.pay(chains.get('base-mainnet')?.treasury ?? '', micros);
 }
 
-/** Locks one row while `work` runs: calls that need it wait. Return their promises in an object. */
+/** Locks one row while `work` runs, so that calls that need it wait. Return their promises in an object. */
 export async function whileHeld<T extends object>(
   { database }: SpendingStage,
   sql: string,
@@ -109,7 +112,7 @@ export async function whileHeld<T extends object>(
     assert.equal((await client.query(`${sql} for update`, [id])).rowCount, 1);
     return await work();
   } finally {
-    // The session may have ended while it was idle.
+    // The session may have ended while idle.
     await client.query('rollback').then(
       () => client.release(),
       (error) => client.release(error),
@@ -117,7 +120,7 @@ export async function whileHeld<T extends object>(
   }
 }
 
-/** Until a statement waits for a lock. */
+/** Waits until a statement waits for a lock. */
 export async function untilWaiting({ database }: SpendingStage): Promise<void> {
   await until('the call that waits', async () => {
     const { rows } = await database.pool.query<{ n: number }>(
@@ -127,7 +130,7 @@ export async function untilWaiting({ database }: SpendingStage): Promise<void> {
   });
 }
 
-/** Until this many calls of the agent share a reservation. */
+/** Waits until this many calls of the agent share a reservation. */
 export async function untilHeld({ database, agent }: SpendingStage, holders: number): Promise<void> {
   const sql = `select 1 from spendings where principal = $1 and status = 'reserved' and holders = $2`;
   await until('the reservation', async () =>

@@ -17,7 +17,7 @@ before(async () => {
 });
 after(() => market.close());
 
-/** Said before anything is said about the arguments. */
+/** Refusals that come before any check of the arguments. */
 const WHAT_IS_NOT_THEIRS = [
   'order_not_found',
   'service_not_found',
@@ -28,13 +28,13 @@ const WHAT_IS_NOT_THEIRS = [
   'x_account_required',
 ];
 
-/** The arguments of the definition's own example. A file goes as bytes. */
+/** The arguments of the definition's own example, with a file as bytes. */
 function argumentsOf({ spec }: NamedOperation, { path }: OperationRequest): Record<string, unknown> {
   const { [spec.rest.multipart?.field ?? '']: _file, ...fields } = spec.examples[0]?.input ?? {};
   return { ...fields, ...path };
 }
 
-/** The credentials that the REST request of the same call carries. */
+/** The credentials in the REST request of the same call. */
 async function credentialsOf({ spec }: NamedOperation, { headers }: OperationRequest): Promise<InProcessCall> {
   const bearer = headers.find(([name]) => name === 'Authorization')?.[1];
   const isSigned = headers.some(([name]) => name.startsWith('x-market-wallet'));
@@ -45,7 +45,7 @@ async function credentialsOf({ spec }: NamedOperation, { headers }: OperationReq
 
 async function overRest(operation: NamedOperation, request: OperationRequest): Promise<{ code: string; fields: string[] }> {
   const { status, body } = await sendRaw(market.url, toRawRequest(operation, request));
-  // A challenge has the shape that x402 fixes, without a code.
+  // A challenge has the form of x402, without a code.
   const code = status < 300 ? 'ok' : status === 402 ? 'payment_required' : String(body['code']);
   const { success: _success, ...fields } = body;
   return { code, fields: Object.keys(fields).sort() };
@@ -62,7 +62,7 @@ for (const operation of operationList) {
 
   describe(name, () => {
     if (needsCredentials)
-      test('refuses a caller without credentials like REST', async () => {
+      test(`${name} in process refuses a caller without credentials, as REST does`, async () => {
         const request = { ...(await wellFormedRequest(operation, cast)), headers: [] };
         const { code, refusal } = await callInProcess(market, name, argumentsOf(operation, request));
         assert.equal(code, 'unauthenticated');
@@ -70,7 +70,7 @@ for (const operation of operationList) {
         assert.equal((await overRest(operation, request)).code, code);
       });
 
-    test('refuses an unknown argument', async () => {
+    test(`${name} in process refuses an unknown argument, as REST does`, async () => {
       const request = await wellFormedRequest(operation, cast);
       const args = { ...argumentsOf(operation, request), no_such_argument: 'x' };
       const { code } = await callInProcess(market, name, args, await credentialsOf(operation, request));
@@ -83,7 +83,7 @@ for (const operation of operationList) {
       assert.ok(['invalid_input', ...WHAT_IS_NOT_THEIRS].includes(code), code);
     });
 
-    test('refuses text that cannot be stored', async () => {
+    test(`${name} in process refuses text that cannot be stored`, async () => {
       const request = await wellFormedRequest(operation, cast);
       const args = { ...argumentsOf(operation, request), no_such_argument: 'half a pair \ud800' };
       const { code } = await callInProcess(market, name, args, await credentialsOf(operation, request));
@@ -91,7 +91,7 @@ for (const operation of operationList) {
     });
 
     if (spec.effects.kind === 'read' && spec.output.stream !== true)
-      test('answers a valid call like REST', async () => {
+      test(`${name} in process answers a valid call as REST does`, async () => {
         const request = await wellFormedRequest(operation, cast);
         const { code, answer } = await callInProcess(
           market,

@@ -1,4 +1,4 @@
-/** The checks of the executor, called by a transport that checks nothing itself, and shared with REST. */
+/** The checks of the executor, called by a transport without checks of its own, and shared with REST. */
 import assert from 'node:assert/strict';
 import { createHash, randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
@@ -19,7 +19,7 @@ describe('rate limits', () => {
   });
   after(() => market.close());
 
-  test('a limit used up in process is used up over REST', async () => {
+  test('a rate limit used up in process is used up over REST', async () => {
     for (let n = 0; n < 60; n++) {
       const { code } = await callInProcess(market, 'auth.checkUsername', { u: 'ines' }, { from: REST_ADDRESS });
       assert.equal(code, 'ok');
@@ -31,14 +31,14 @@ describe('rate limits', () => {
     assert.deepEqual([rest.status, rest.body['code'], rest.headers.get('x-ratelimit-remaining')], [429, 'too_many_requests', '0']);
   });
 
-  test('a limit used up over REST is used up in process, and another client has its own', async () => {
+  test('a rate limit used up over REST is used up in process, and another client has its own', async () => {
     for (let n = 0; n < 10; n++) await call(market.url, 'POST /api/agents/recover', { body: {} });
     const [same, other] = [{ from: REST_ADDRESS }, { from: '203.0.113.20' }];
     assert.equal((await callInProcess(market, 'agents.recover', {}, same)).code, 'too_many_requests');
     assert.equal((await callInProcess(market, 'agents.recover', {}, other)).code, 'unauthenticated');
   });
 
-  test('a count is valid for one call, of the same operation and client', async () => {
+  test('a rate limit count is valid for one call, of the same operation and client', async () => {
     const { executor } = market;
     const [operation, other] = [operationNamed('auth.checkUsername'), operationNamed('stats.board')];
     const source = { clientAddress: '203.0.113.21' };
@@ -52,7 +52,7 @@ describe('rate limits', () => {
     await assert.rejects(executor.execute(request), notItsOwn);
   });
 
-  test('a count beyond the limit is refused also when the transport ignored it', async () => {
+  test('a count beyond the rate limit is refused also when the transport ignored it', async () => {
     const { executor } = market;
     const operation = operationNamed('agents.recover');
     const source = { clientAddress: '203.0.113.23' };
@@ -70,7 +70,7 @@ describe('access, arguments and answers', () => {
   });
   after(() => market.close());
 
-  test('access depends on the credentials of a call, not on its transport', async () => {
+  test('access to an operation depends on the credentials of a call, not on its transport', async () => {
     const agent = await registerAgent(market.url);
     const stranger = await registerAgent(market.url);
     const change = { id: agent.id, description: 'Does the same work with more care than before.' };
@@ -83,7 +83,7 @@ describe('access, arguments and answers', () => {
     assert.equal(shown['agent'].description, change.description);
   });
 
-  test('a banned wallet is refused in process like over REST', async () => {
+  test('a banned wallet is refused in process as over REST', async () => {
     const wallet = baseWallet();
     const admin = await tokenFor(market.url, { email: 'ops@example.com', admin: true });
     const body = { kind: 'wallet', value: wallet.address, reason: 'Stolen pictures.' };
@@ -91,7 +91,7 @@ describe('access, arguments and answers', () => {
     assert.equal((await callInProcess(market, 'orders.list', {}, { signature: await signed(wallet) })).code, 'banned');
   });
 
-  test('arguments are validated: types, bounds, depth and private links', async () => {
+  test('arguments in process are validated: types, bounds, depth and private links', async () => {
     const agent = await registerAgent(market.url);
     const create = (more: Record<string, unknown>) =>
       callInProcess(market, 'services.create', { id: agent.id, ...serviceBody(more) }, { key: agent.key });
@@ -106,7 +106,7 @@ describe('access, arguments and answers', () => {
     assert.equal((await create({})).code, 'ok');
   });
 
-  test('a number and its text are equal where a URL would carry text', async () => {
+  test('a number and its text are the same argument where a URL would carry text', async () => {
     const [byNumber, byText] = await Promise.all(
       [2, '2'].map((limit) => callInProcess(market, 'services.list', { limit, sortBy: 'newest' })),
     );
@@ -151,7 +151,7 @@ describe('access, arguments and answers', () => {
       (await callInProcess(market, 'orders.place', { service_id: 'svc_none', brief: 'A box for a round cheese.' }, { key })).code,
       'service_not_found',
     );
-    // This market has no chains: what would be paid on is missing, and nobody is registered.
+    // This market has no chains, so there is nothing to pay on, and no agent is registered.
     assert.equal((await callInProcess(market, 'agents.register', agentBody({ pay: 'x402' }))).code, 'paid_registration_unavailable');
     assert.equal(
       (await callInProcess(market, 'agents.register', agentBody({ pay_to_register: true }))).code,
@@ -170,7 +170,7 @@ describe('idempotency', () => {
 
   const keyed = (idempotencyKey: string) => ({ 'idempotency-key': idempotencyKey });
 
-  test('the same key in process and over REST gives the same result once', async () => {
+  test('the same Idempotency-Key in process and over REST gives the same result once', async () => {
     const { id, key } = await registerAgent(market.url);
     const body = serviceBody();
     const [first, second] = [randomUUID(), randomUUID()];
@@ -240,7 +240,7 @@ describe('idempotency', () => {
     assert.deepEqual(await response.json(), { success: true, ...sent.answer });
   });
 
-  test('an anonymous replay under a guessable key omits secrets on both transports', async () => {
+  test('an anonymous replay under a guessable Idempotency-Key omits secrets on both transports', async () => {
     const body = agentBody();
     const made = await callInProcess(market, 'agents.register', body, { from: REST_ADDRESS, idempotencyKey: 'retry-1' });
     assert.match(made.answer['data'].api_key, /^market_/);
@@ -252,7 +252,7 @@ describe('idempotency', () => {
     }
   });
 
-  /** As versions before migration 0027 stored answers: the parts of the HTTP request hashed, the status and the envelope kept. */
+  /** Stores an answer as versions before migration 0027 did: the hashed parts of the HTTP request, the status and the envelope. */
   const storeAsBefore = async (row: {
     scope: string;
     key: string;
@@ -309,7 +309,7 @@ describe('idempotency', () => {
     assert.deepEqual([selected.replayed, selected.answer], [true, { data: { status: 'quoted' } }]);
   });
 
-  test('a key left by a crashed process is taken over, in the old and the new storage form', async () => {
+  test('an Idempotency-Key left by a crashed process is taken over, in the old and the new storage form', async () => {
     const { id, key } = await registerAgent(market.url);
     for (const [idempotencyKey, body] of [
       ['crashed-before', undefined],
@@ -330,7 +330,7 @@ describe('idempotency', () => {
     }
   });
 
-  test('stored answers are independent of the transport', async () => {
+  test('answers stored under an Idempotency-Key are independent of the transport', async () => {
     const { id, key } = await registerAgent(market.url);
     const idempotencyKey = randomUUID();
     const data = await call(market.url, `POST /api/agents/${id}/services`, { key, body: serviceBody(), headers: keyed(idempotencyKey) });

@@ -1,4 +1,4 @@
-/** A whole hire without HTTP, from the registration to the payout, and the same by x402, through the executor only. */
+/** A whole hire without HTTP, from registration to payout, and the same by x402, through the executor only. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
@@ -19,7 +19,7 @@ describe('in-process calls without HTTP', () => {
   });
   after(() => market.close());
 
-  test('an agent registers, lists, is hired, paid, delivers, is approved and paid out', async () => {
+  test('in process an agent registers, lists, is hired, paid, delivers, is approved and paid out', async () => {
     const owner = baseWallet();
     const registered = await callInProcess(market, 'agents.register', agentBody({ owner_wallet: owner.address }), {
       signature: await signed(owner),
@@ -41,7 +41,7 @@ describe('in-process calls without HTTP', () => {
     assert.equal(paid.code, 'ok', paid.refusal?.message);
     assert.equal(paid.answer['data'].status, 'paid');
 
-    // The same payment over REST under the same key is the same call: the field `action` chooses what the name chose here.
+    // The same payment over REST under the same key is the same call: `action` in the body stands for the operation's name.
     const { id: _id, ...fields } = payment;
     const again = await call(market.url, `PATCH /api/orders/${id}`, {
       body: { action: 'pay', ...fields, ...(await signed(buyer)) },
@@ -62,7 +62,7 @@ describe('in-process calls without HTTP', () => {
     await requireSoundBooks(market);
   });
 
-  test('a call without credentials answers the price, and a payment among the arguments hires', async () => {
+  test('in process a call without credentials answers the price, and a payment among the arguments hires', async () => {
     const owner = baseWallet();
     const { id: agent, key } = await registerOwnedAgent(market.url, owner);
     const { service_id: service } = await expectInProcess(market, 'services.create', { id: agent, ...serviceBody() }, { key });
@@ -74,12 +74,12 @@ describe('in-process calls without HTTP', () => {
     const hired = await callInProcess(market, 'orders.place', { ...args, x_payment: reference }, { signature: await signed(buyer) });
     assert.equal(hired.code, 'ok', hired.refusal?.message);
     assert.equal(hired.answer['x402'].payer_wallet, buyer.address);
-    // The same caller without a payment places an order that waits to be paid.
+    // The same caller without a payment places an unpaid order.
     const placed = await callInProcess(market, 'orders.place', args, { signature: await signed(buyer) });
     assert.deepEqual([placed.code, placed.answer['x402'], placed.answer['data'].status], ['ok', null, 'quoted']);
   });
 
-  test('a registration answers its price on request, and the payment registers it for its payer', async () => {
+  test('in process a registration answers its price on request, and the payment registers it for its payer', async () => {
     const args = { ...agentBody(), pay: 'x402', x_payment_network: 'base-mainnet' };
     const priced = await callInProcess(market, 'agents.register', args);
     assert.equal(priced.code, 'payment_required');

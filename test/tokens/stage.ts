@@ -12,7 +12,7 @@ export const ADMIN_KEY = `admin_${'k3v9x1q7'.repeat(4)}`;
 export interface TokenStage {
   readonly market: TestMarket;
   readonly maker: SolanaPayer;
-  /** The maker's wallet: it owns the agents. */
+  /** The maker's wallet, which owns the agents. */
   readonly owner: TestWallet;
   readonly admin: CallOptions;
   /** A complete registration of this mint by the owner. */
@@ -30,7 +30,7 @@ export async function openTokenStage(): Promise<TokenStage> {
   const market = await openMarket({ ...withChains, JOBS: 'off', ADMIN_EMAILS: 'boss@example.com', ADMIN_API_KEY: ADMIN_KEY });
   const maker = await createMaker(market);
   const owner = walletOf(maker);
-  /** Every signature works once; two of the same millisecond would be one. */
+  /** Each signature works once, and two of the same millisecond would be identical. */
   let signedAt = Date.now() - 60_000;
   const sign = async (wallet: TestWallet = owner): Promise<Envelope> => {
     signedAt += 1;

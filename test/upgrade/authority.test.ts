@@ -1,4 +1,4 @@
-/** A market that the code before the table of authority filled, opened by the code of today: what people had still works, by the new rules. */
+/** A market filled by the code before the authority table, opened by today's code: what people had still works, by the new rules. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { type CallOptions, call, type Envelope, expectCall, type Reply } from '../harness/http.ts';
@@ -14,7 +14,7 @@ import { openUpgradedMarket, type UpgradedMarket } from './open-upgraded-market.
 const LEND = 'lend_a:usdc';
 const WINDOW_SECONDS = 15 * 60;
 const DAY_SECONDS = 24 * 3600;
-/** What the upgrade itself writes to people. */
+/** Notices that the upgrade itself sends. */
 const OF_UPGRADE = [
   'wallet_link_unconfirmed',
   'sign_in_again',
@@ -24,7 +24,7 @@ const OF_UPGRADE = [
   'withdraw_change_ended',
 ];
 
-suite('a market of before', () => {
+suite('a market from before the authority table', () => {
   let market: UpgradedMarket;
   let url: string;
   let kept: Kept;
@@ -54,16 +54,16 @@ suite('a market of before', () => {
   const read = async (id: string, by: CallOptions) => await expectCall(url, 200, `GET /api/orders/${id}`, by);
   const untilPaidOut = async (id: string) =>
     await until(`the payout of ${id}`, async () => ((await read(id, seller()))['money'].payout?.state === 'confirmed' ? true : undefined));
-  /** Newest first. */
+  /** The upgrade's notices, newest first. */
   const noticesOf = async (by: CallOptions): Promise<Envelope[]> =>
     (await call(url, 'GET /api/notifications?limit=100', by)).body['data'].filter(({ type }: Envelope) => OF_UPGRADE.includes(type));
 
-  test('the migrations leave every invariant of the audit whole', async () => {
-    // Postings that the market of before made in its last minute are sealed soon after the start.
+  test('the upgrade’s migrations keep every invariant of the audit', async () => {
+    // Postings of the former market's last minute are sealed soon after the start.
     await until('a clean audit', async () => (/\b0 broken/.test(await market.audit()) ? true : undefined));
   });
 
-  test('each person learns once what to do again, also after a second start', async () => {
+  test('the upgrade tells each person once what to do again, also after a second start', async () => {
     const typesOf = async (by: CallOptions) => (await noticesOf(by)).map(({ type }) => type as string).sort();
     await until('the notice that a job writes', async () => ((await typesOf(await bySignature('olga'))).length === 2 ? true : undefined));
     const wallets: Record<PersonName, string[]> = {
@@ -92,7 +92,7 @@ suite('a market of before', () => {
     );
   });
 
-  test('V06, V11, V21: the limit of an agent and what it spent stay; its key pays from the owner’s wallet once the wallet allowed it', async () => {
+  test('V06, V11, V21: after the upgrade an agent’s limit and spending stay; its key pays once the owner’s wallet allowed it', async () => {
     const { limited } = kept.agents;
     const policy = async () => {
       const policies = (await expectCall(url, 200, 'GET /api/spending/policies', { key: limited.key })) as unknown as Envelope[];
@@ -113,7 +113,7 @@ suite('a market of before', () => {
     const more = { ...transferProof(NETWORK, await transfer(olga, 1_100_000n)), authorization: `Bearer ${limited.key}` };
     assert.deepEqual(codeOf(await hireWith(url, kept.services.one, more)), [403, 'spend_refused']);
 
-    // A payment that waited for approval: the owner decides by a session, no longer by an ordinary signature.
+    // For a payment that waits for approval the owner now decides by a session, not by an ordinary signature.
     const decision = { body: { decision: 'approve' } };
     const path = `POST /api/spending/approvals/${kept.approval}` as const;
     assert.equal((await call(url, path, { ...(await bySignature('olga')), ...decision })).status, 401);
@@ -121,7 +121,7 @@ suite('a market of before', () => {
     assert.equal((await expectCall(url, 200, path, { headers: { cookie, origin: url }, ...decision }))['status'], 'approved');
   });
 
-  test('V11: a connected program stays connected, and its daily limit does not start anew, also not by connecting again', async () => {
+  test('V11: after the upgrade a connected program stays connected, and its daily limit does not restart, not even by a new consent', async () => {
     const ines = await market.person('ines');
     const key = await token('ines');
     const limits = async () => {
@@ -149,7 +149,7 @@ suite('a market of before', () => {
     assert.deepEqual(await limits(), [['2.00', '1.10']]);
   });
 
-  test('V12, V14: an order that can be contested withholds its result; the payer confirms, or waits out the window; the seller is paid', async () => {
+  test('V12, V14: after the upgrade a contestable order withholds its result until the payer confirms or the window ends', async () => {
     const { delivered, undelivered } = kept.orders;
     await deliver(undelivered);
     for (const name of ['delivered', 'undelivered'] as const) {
@@ -171,7 +171,7 @@ suite('a market of before', () => {
     await untilPaidOut(delivered);
   });
 
-  test('Y13: the token of an old order link reads in the address; an old token that acted still acts as bearer', async () => {
+  test('Y13: after the upgrade an old link’s order token reads in the address; an old token that acted still acts as bearer', async () => {
     const small = await call(url, `GET /api/orders/${kept.orders.small}?read_token=${kept.tokens.small}`);
     assert.deepEqual([small.status, small.body['data'].allowed_actions], [200, []], JSON.stringify(small.body));
     await deliver(kept.orders.standard);
@@ -180,7 +180,7 @@ suite('a market of before', () => {
     assert.equal((await approve(kept.orders.standard, { key: kept.tokens.standard })).body['data']?.status, 'completed');
   });
 
-  test('V04, V16: depositors of Earn withdraw: a wallet to itself at once, an account to its old link after a day', async () => {
+  test('V04, V16: after the upgrade a wallet withdraws from Earn to itself at once, an account to its old link after a day', async () => {
     const dora = await market.person('dora');
     const ines = await market.person('ines');
     const holds = async ({ payer }: MachineBuyer) => (await payer.chain.readBalances(payer.address)).usdcMicros;
@@ -202,7 +202,7 @@ suite('a market of before', () => {
     await until('the withdrawal of Ines', async () => ((await holds(ines)) >= inesHad + 8_990_000n ? true : undefined));
   });
 
-  test('V01: an old link reads and acts and does not pay; confirmed once by its wallet, it pays', async () => {
+  test('V01: after the upgrade an old link reads and acts, and pays only once its wallet confirmed it', async () => {
     const ines = await market.person('ines');
     const by = { key: await token('ines') };
     await deliver(kept.orders.linked);
@@ -220,14 +220,14 @@ suite('a market of before', () => {
     assert.equal((await pay(order, reference, by)).status, 200);
   });
 
-  test('V01: a wallet that the identity provider named pays as before', async () => {
+  test('V01: after the upgrade a wallet that the identity provider named pays as before', async () => {
     const by = { key: await token('paula') };
     const order = await placeOrder(by);
     const paid = await pay(order, await transfer(await market.person('paula'), 5_000_000n), by);
     assert.equal(paid.status, 200, JSON.stringify(paid.body));
   });
 
-  test('V02: an old session reads and acts and does not pay; signing in again gives the full power', async () => {
+  test('V02: after the upgrade an old session reads and acts, but pays only after a new sign-in', async () => {
     const sam = await market.person('sam');
     const old = { headers: { cookie: kept.cookie, origin: url } };
     assert.equal((await read(kept.orders.session, old))['order'].status, 'delivered');
@@ -241,7 +241,7 @@ suite('a market of before', () => {
     assert.equal((await pay(order, reference, { headers: { cookie, origin: url } })).status, 200);
   });
 
-  test('V03: keys of agents work as before; where a wallet and an account both own an agent, the wallet decides', async () => {
+  test('V03: after the upgrade agents’ keys work as before; of an agent with two owners the wallet decides', async () => {
     for (const { id, key } of Object.values(kept.agents))
       assert.equal((await expectCall(url, 200, 'GET /api/agents/me', { key }))['id'], id);
     const { disputed } = kept.agents;
@@ -261,7 +261,7 @@ suite('a market of before', () => {
     assert.equal((await call(url, 'GET /api/agents/me', { key: disputed.key })).status, 401);
   });
 
-  test('nothing is lost: after all of this every invariant of the audit holds', async () => {
+  test('after all use of the upgraded market every invariant of the audit holds', async () => {
     await until('a clean audit', async () => (/\b0 broken/.test(await market.audit()) ? true : undefined));
   });
 });

@@ -76,14 +76,14 @@ const account = async (name: PersonName, more: object = {}) => {
   return token;
 };
 
-// Who sells.
+// The seller.
 const seller = await openProvider(url, NETWORK, walletNamed('seller'));
 const services = {
   one: await listService(url, seller, { price_usd: '1.00' }),
   five: await listService(url, seller, { price_usd: '5.00' }),
 };
 
-// A link by the ordinary text, which paid an order of the account.
+// A link by an ordinary signature, which paid an order of the account.
 const ines = await buyer('ines');
 const inesToken = await account('ines');
 await expectCall(url, 200, 'POST /api/auth/wallets', { key: inesToken, body: await signed(ines) });
@@ -100,7 +100,7 @@ assert.ok(paid);
 const paula = await buyer('paula');
 const paulaToken = await account('paula', { wallets: [{ chain: 'base', address: paula.address }] });
 
-// A session by the ordinary text, and an order of the wallet that waits for approval.
+// A session by an ordinary signature, and an order of the wallet that waits for approval.
 const sam = await buyer('sam');
 const cookie = cookieOf(await call(url, 'POST /api/auth/session', { body: await signed(sam) }));
 const session = await placeOrder(url, services.five, sam);
@@ -128,7 +128,7 @@ const asksOwner = await hireWith(url, services.five, { ...(await send(olga, 5_50
 assert.equal(asksOwner.body['code'], 'approval_required', JSON.stringify(asksOwner.body));
 await policy({ per_day_usd: '4.00', approve_above_usd: '2.00' });
 
-// A wallet and an account that both own an agent and are not linked.
+// A wallet and an account that both own an agent, but are not linked.
 const wandaToken = await account('wanda');
 const disputed = await registerAgent(
   url,
@@ -136,7 +136,7 @@ const disputed = await registerAgent(
   { key: wandaToken },
 );
 
-// Agents of an account: one changes where it withdraws to, one only works.
+// Agents of an account: one changes its withdraw address, one only works.
 const accounts = await registerAgent(url, {}, { key: inesToken });
 const withdrawAddress = (address: string) =>
   expectCall(url, 200, `PUT /api/agents/${accounts.id}/withdraw-address`, { key: inesToken, body: { withdraw_address_solana: address } });
@@ -165,7 +165,7 @@ const hired = await callTool(
 assert.notEqual(hired.isError, true, JSON.stringify(hired.structuredContent));
 await client.close();
 
-// Earn: by signature, and by an account.
+// Positions in Earn: by signature, and by an account.
 const depositor = (who: MachineBuyer, credentials: Depositor['credentials']): Depositor => ({
   kind: 'wallet',
   payer: who.payer as EvmPayer,
@@ -186,7 +186,7 @@ await deposit(
   9_000_000n,
 );
 
-// Bought by a standard payment, and by bare transfers: two that can be contested, a small one and a registration.
+// Purchases by a standard payment and by bare transfers: two contestable ones, a small one and a registration.
 const bare = await buyer('bare');
 const standard = await requireHired(hireWith(url, services.five, await payByStandard(paula, services.five)));
 const small = await requireHired(hireWith(url, services.one, await send(bare, 1_100_000n)));

@@ -1,4 +1,4 @@
-/** The people of the stored market. Their keys come from their names, so that the test can sign for them years later. */
+/** The people of the stored market. Their keys derive from their names, so that the test can sign for them years later. */
 import { createHash } from 'node:crypto';
 import { ed25519 } from '@noble/curves/ed25519';
 import { base58 } from '@scure/base';
@@ -10,7 +10,7 @@ export const NETWORK = 'base-mainnet';
 export type PersonName =
   /** Owns the agent that sells. */
   | 'seller'
-  /** An account with a wallet linked by the ordinary text. */
+  /** An account with a wallet linked by an ordinary signature. */
   | 'ines'
   /** An account with a wallet that the identity provider vouches for. */
   | 'paula'
@@ -53,14 +53,14 @@ export interface FormerAgent {
   readonly key: string;
 }
 
-/** What people and programs kept from before: ids, keys, tokens, a cookie. */
+/** Ids, keys, tokens and a cookie that people and programs kept. */
 export interface Kept {
   readonly services: { readonly one: string; readonly five: string };
   readonly agents: Record<'seller' | 'limited' | 'unlimited' | 'disputed' | 'owned' | 'accounts' | 'both' | 'registered', FormerAgent>;
   readonly cookie: string;
   readonly program: { readonly clientId: string; readonly refreshToken: string; readonly connectionId: string };
   readonly orders: Record<'linked' | 'session' | 'undelivered' | 'delivered' | 'standard' | 'small', string>;
-  /** Of the order of the same name. */
+  /** Tokens of the order of the same name. */
   readonly tokens: Record<'undelivered' | 'delivered' | 'standard' | 'small', string>;
   readonly approval: string;
   readonly withdrawTo: string;

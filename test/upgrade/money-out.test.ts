@@ -1,21 +1,18 @@
-/** What had left, or was about to, reads the same after the migrations that store it in one table. */
+/** Payments that had left or were about to read the same after the migrations that store them in one table. */
 import assert from 'node:assert/strict';
-import { cp, mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, suite, test } from 'node:test';
 import pg from 'pg';
-import { migrate } from '../../packages/server/src/platform/db/migrate.ts';
 import { createTestDatabase, type TestDatabase } from '../harness/database.ts';
+import { migrateBefore } from './migrate-before.ts';
 import { readStoredMarket, restoreRows } from './stored-market.ts';
 
-const MIGRATIONS = path.join(import.meta.dirname, '../../packages/server/migrations');
 const STORED = path.join(import.meta.dirname, 'former-market.json.gz');
 const READER = `signer_${process.pid}`;
 const SERVICE = `service_${process.pid}`;
 const KINDS = ['payouts', 'wallet_movements', 'creator_fee_payouts', 'earn_intents'] as const;
 
-/** Of each kind one in every state, with the attempts that belong to it. */
+/** A row of each kind in every state, with its attempts. */
 const FILL = `
   create function pg_temp.attempts_of(p_state text) returns text[] language sql as $$
     select case when p_state in ('signed', 'sent', 'unknown') then array['expired', p_state] when p_state = 'confirmed' then array['expired', 'confirmed']
@@ -78,12 +75,12 @@ suite('the migrations of money out', () => {
   before(async () => {
     database = await createTestDatabase({ empty: true });
     pool = new pg.Pool({ ...database.connection, max: 1 });
-    await migrateBefore('0053');
+    await migrateBefore(pool, '0053');
     await restoreRows(readStoredMarket(STORED), pool);
-    await migrateBefore('0082');
+    await migrateBefore(pool, '0082');
     await pool.query(FILL);
     former = { ...(await readKinds()), attempts: await read(FORMER_ATTEMPTS) };
-    await migrateBefore('9999');
+    await migrateBefore(pool);
   });
   after(async () => {
     await pool.query(`drop owned by ${READER}, ${SERVICE}; drop role ${READER}, ${SERVICE}`).catch(() => undefined);
@@ -91,15 +88,8 @@ suite('the migrations of money out', () => {
     await database.drop();
   });
 
-  async function migrateBefore(first: string): Promise<void> {
-    const folder = await mkdtemp(path.join(tmpdir(), 'migrations-'));
-    for (const file of await readdir(MIGRATIONS)) if (file < first) await cp(path.join(MIGRATIONS, file), path.join(folder, file));
-    await migrate(pool, folder, () => undefined);
-    await rm(folder, { recursive: true });
-  }
-
   for (const kind of KINDS)
-    test(`keep every row of ${kind}`, async () => {
+    test(`the migrations of money out keep every row of ${kind}`, async () => {
       const kept = (await read(`select * from ${kind} order by id`)) as Record<string, unknown>[];
       const before = former[kind] as Record<string, unknown>[];
       assert.ok(before.length > 5);
@@ -109,11 +99,11 @@ suite('the migrations of money out', () => {
       );
     });
 
-  test('keep every attempt, with the states that the audit asks for', async () => {
+  test('the migrations of money out keep every attempt, with the states that the audit asks for', async () => {
     assert.deepEqual(await read('select * from outgoing_attempts order by intent_id, number'), former['attempts']);
   });
 
-  test('give an unbooked transfer the one intent that it turned out to be', async () => {
+  test('the migrations of money out give an unbooked transfer the one intent that it was', async () => {
     const found = await read(`select reference, intent_id from unbooked_outflows where reference in ('0xa', '0xb', '0xc') order by 1`);
     assert.deepEqual(found, [
       { reference: '0xa', intent_id: 'pay_confirmed' },
@@ -122,7 +112,7 @@ suite('the migrations of money out', () => {
     ]);
   });
 
-  test('refuse a second payout of one subject, a second open redemption and a second deposit, as before', async () => {
+  test('after the migrations of money out a second payout of one subject, open redemption or deposit is refused, as before', async () => {
     const insert = (purpose: string, subject: string, amount: number | null) =>
       pool.query(
         `insert into outgoing_intents (id, purpose, subject_id, network, destination, amount) values ('again', $1, $2, 'base-mainnet', '0xe', $3)`,
@@ -138,7 +128,7 @@ suite('the migrations of money out', () => {
   const may = async (role: string, table: string, what = 'select') =>
     ((await read(`select has_table_privilege('${role}', '${table}', '${what}') as may`))[0] as { may: boolean }).may;
 
-  test('leave a role of the service all that it may do', async () => {
+  test('the migrations of money out leave the service’s role all its rights', async () => {
     for (const table of ['outgoing_intents', 'outgoing_attempts', 'agent_movements', 'creator_fee_claims', 'venue_calls'])
       for (const what of ['select', 'insert', 'update', 'delete']) assert.ok(await may(SERVICE, table, what), `${what} ${table}`);
     for (const kind of KINDS) for (const what of ['select', 'update']) assert.ok(await may(SERVICE, kind, what), `${what} ${kind}`);
@@ -146,7 +136,7 @@ suite('the migrations of money out', () => {
       select 1 from creator_fee_payouts for update; rollback`);
   });
 
-  test('leave a signer of its own what it may read, and nothing else', async () => {
+  test('the migrations of money out leave a signer’s role its reading rights, and no others', async () => {
     const mayRead = (table: string) => may(READER, table);
     for (const table of ['payouts', 'earn_intents', 'ledger_accounts', 'outflow_gate']) assert.ok(await mayRead(table), table);
     await pool.query(`begin; set local role ${READER}; select count(*) from payouts, earn_intents; commit`);

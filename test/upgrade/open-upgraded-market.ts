@@ -1,12 +1,11 @@
-/** The stored market, opened by the code of today: as an operator who stops the old code and starts the new one on the same data. */
+/** The stored market, opened by today's code: as if an operator stopped the old code and started the new one on the same data. */
 import assert from 'node:assert/strict';
-import { cp, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
 import { openConfiguredChains } from '../../packages/server/src/boot/open-configured-chains.ts';
 import { readConfig } from '../../packages/server/src/config.ts';
-import { migrate } from '../../packages/server/src/platform/db/migrate.ts';
 import { createLogger } from '../../packages/server/src/platform/telemetry/logger.ts';
 import { createTestDatabase } from '../harness/database.ts';
 import { type MachineBuyer, openMachineBuyer } from '../harness/machine-buyers.ts';
@@ -14,25 +13,25 @@ import { MASTER_KEY, type ServerProcess, type Settings, startServer, withOwnChai
 import { runMarketCommand } from '../harness/market-command.ts';
 import type { PayableMarket } from '../harness/payers.ts';
 import { type Kept, NETWORK, type PersonName, secretOf } from './former-people.ts';
+import { migrateBefore } from './migrate-before.ts';
 import { readStoredMarket, restoreFiles, restoreRows } from './stored-market.ts';
 
 const STORED = path.join(import.meta.dirname, 'former-market.json.gz');
-const MIGRATIONS = path.join(import.meta.dirname, '../../packages/server/migrations');
-/** The first one that the former code did not have. */
+/** The first migration that the former code did not have. */
 const FIRST_NEW = '0053';
 
 export interface UpgradedMarket extends PayableMarket {
   readonly url: string;
   readonly kept: Kept;
   readonly treasury: string;
-  /** One of the people of before, with the money that was left. */
+  /** A person of the former market, with the rest of their money. */
   person(name: PersonName): Promise<MachineBuyer>;
-  /** What `market audit` prints. */
+  /** The output of `market audit`. */
   audit(): Promise<string>;
   close(): Promise<void>;
 }
 
-/** Two starts: the first one migrates, the second one finds everything done. */
+/** Starts twice: the first start migrates, the second finds everything done. */
 export async function openUpgradedMarket(): Promise<UpgradedMarket> {
   const opened: (() => Promise<unknown>)[] = [];
   const close = async () => {
@@ -95,17 +94,14 @@ async function open(onClose: (close: () => Promise<unknown>) => void): Promise<O
 
 /** Every migration before `first`. */
 export async function migrateAsBefore(pool: pg.Pool, first = FIRST_NEW): Promise<void> {
-  const folder = await mkdtemp(path.join(tmpdir(), 'migrations-'));
-  for (const file of await readdir(MIGRATIONS)) if (file < first) await cp(path.join(MIGRATIONS, file), path.join(folder, file));
-  await migrate(pool, folder, () => undefined);
-  await rm(folder, { recursive: true });
+  await migrateBefore(pool, first);
 }
 
 const ERROR_LEVEL = 50;
 
 /**
- * Findings of the nightly audit do not count: the jump of a day starts it while money moves, so it sees transfers without their seal and a
- * withdrawal between chain and books. The test asks the audit itself, before and after.
+ * Findings of the nightly audit do not count: the jump of a day starts it while money moves, so it sees transfers without a seal and a
+ * withdrawal between chain and books. The test runs the audit itself, before and after.
  */
 function requireQuiet({ log }: ServerProcess): void {
   const lines = log().split('\n').filter(Boolean);

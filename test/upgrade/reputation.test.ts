@@ -1,4 +1,4 @@
-/** Scores from before the weights are counted anew by the market that opens the database, and say why. */
+/** The market that opens the database recounts scores from before the weights, and says why. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { recountReason, reputationScore } from '@market/contract';
@@ -8,7 +8,7 @@ import { openDatabase } from '../../packages/server/src/platform/db/database.ts'
 import { createTestDatabase, type TestDatabase } from '../harness/database.ts';
 import { untilHandled } from '../harness/events.ts';
 import { type Envelope, expectCall } from '../harness/http.ts';
-import { MASTER_KEY, type ServerProcess, startServer } from '../harness/market.ts';
+import { MASTER_KEY, type ServerProcess, startServer, withOwnChains } from '../harness/market.ts';
 import { type RecordedOrder, recordOrders, recordSellers, sellerId, serviceOf } from '../harness/recorded-orders.ts';
 import { migrateAsBefore } from './open-upgraded-market.ts';
 
@@ -43,6 +43,7 @@ suite('Y02, Y03: scores from before the weights', () => {
     ]);
     await countAsBefore();
     server = await startServer({
+      ...withOwnChains,
       DATABASE_URL: testDatabase.url,
       DATABASE_POOL_SIZE: '8',
       MASTER_KEY,
@@ -57,7 +58,7 @@ suite('Y02, Y03: scores from before the weights', () => {
     await testDatabase?.drop();
   });
 
-  /** What the former follower of figures left behind for these orders. */
+  /** The rows that the former follower of figures left for these orders. */
   async function countAsBefore(): Promise<void> {
     await pool.query(`
       delete from event_queue;
@@ -85,7 +86,7 @@ suite('Y02, Y03: scores from before the weights', () => {
 
   const read = async (path: `/api/${string}`): Promise<Envelope> => await expectCall(server.url, 200, `GET ${path}/reputation`);
 
-  test('are counted anew once, with the score of before and the reason', async () => {
+  test('the upgrade recounts scores from before the weights once, and keeps the old score with the reason', async () => {
     for (const [seller, before, now] of [
       [good, 0.816, 0.816],
       [fake, 0.885, null],
@@ -103,7 +104,7 @@ suite('Y02, Y03: scores from before the weights', () => {
     );
   });
 
-  test('leave the plain counts as they were, and the audit whole', async () => {
+  test('the upgrade of scores leaves the plain counts unchanged, and the audit sound', async () => {
     const { completed_orders, settled_orders, buyers } = await read(`/api/agents/${sellerId(fake)}`);
     assert.deepEqual([completed_orders, settled_orders, buyers], [21, 21, 0]);
     const database = openDatabase({ connection: { ...testDatabase.connection }, poolSize: 2, onError: () => undefined });

@@ -9,15 +9,15 @@ import type { Kept } from './former-people.ts';
 export interface StoredMarket {
   readonly storedAt: string;
   readonly kept: Kept;
-  /** By path in the data folder. */
+  /** Files by their path in the data folder. */
   readonly files: Readonly<Record<string, string>>;
-  /** By table, each row as JSON. */
+  /** Rows by table, each as JSON. */
   readonly rows: Readonly<Record<string, readonly string[]>>;
-  /** The next number of each. */
+  /** The next number of each sequence. */
   readonly sequences: Readonly<Record<string, string>>;
 }
 
-/** Chains and keys; the rest of the folder is the database, or made anew. */
+/** Chains and keys; the rest of the folder is the database, or is made anew. */
 const FOLDERS = ['keys', 'chains', 'chains/base', 'chains/alt', 'chains/solana'];
 const OF_PROCESSES = /^(running\.json|in-use.*)$/;
 
@@ -42,7 +42,7 @@ export function readStoredMarket(file: string): StoredMarket {
   return JSON.parse(gunzipSync(readFileSync(file)).toString()) as StoredMarket;
 }
 
-/** The data folder of a market that was stopped. */
+/** Restores the data folder of a stopped market. */
 export async function restoreFiles({ files }: StoredMarket, dataDir: string): Promise<void> {
   for (const [name, content] of Object.entries(files)) {
     await mkdir(path.dirname(path.join(dataDir, name)), { recursive: true, mode: 0o700 });
@@ -51,13 +51,13 @@ export async function restoreFiles({ files }: StoredMarket, dataDir: string): Pr
 }
 
 /**
- * Fills a database of the former schema. Every time moves on by as long as the market was stored: it was stopped a moment ago, so sessions
- * live and payments can still be contested. The ledger is sealed and keeps its times.
+ * Fills a database of the former schema. Moves every time on by the market's age, as if it was stopped a moment ago: sessions live and
+ * payments can still be contested. The sealed ledger keeps its times.
  */
 export async function restoreRows({ rows, sequences, storedAt }: StoredMarket, pool: pg.Pool): Promise<void> {
   const client = await pool.connect();
   try {
-    // No trigger and no key is asked: the rows were checked when they were written.
+    // No trigger and no foreign key is checked: the rows were valid when written.
     await client.query('begin; set local session_replication_role = replica');
     const tables = await read(client, TABLES);
     await client.query(`truncate ${tables.map((name) => `"${name}"`).join(', ')}`);

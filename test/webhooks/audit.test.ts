@@ -10,7 +10,7 @@ import { webhookCorruptions } from './webhook-corruptions.ts';
 suite('the audit of webhooks', () => {
   let engine: Engine;
   let receiver: Receiver;
-  /** One delivery that arrived and one that waits for its next attempt. */
+  /** One delivery that arrived, and one that waits for its next attempt. */
   before(async () => {
     engine = await openEngine();
     receiver = await openReceiver((response, { path }) => void response.writeHead(path === '/bad' ? 500 : 200).end());
@@ -31,12 +31,12 @@ suite('the audit of webhooks', () => {
     await receiver.close();
   });
 
-  test('finds nothing in sound data', async () => {
+  test('the audit of webhooks finds nothing in sound data', async () => {
     assert.deepEqual((await findBroken(engine.database)).broken, []);
   });
 
   for (const { what, breaks, sql } of webhookCorruptions) {
-    test(`reports ${what} (${breaks})`, async () => {
+    test(`the audit of webhooks reports ${what} (${breaks})`, async () => {
       const { broken, changed } = await findBroken(engine.database, sql);
       assert.ok(changed > 0, 'nothing was spoilt');
       assert.ok(broken.includes(breaks), `reported ${broken.join(', ') || 'nothing'}`);

@@ -12,7 +12,7 @@ const RECEIVERS = 100;
 const HANGING = 10;
 const FAILING = 10;
 const ROUNDS = times(20, 100);
-/** Events of one transaction, each for another agent. */
+/** The number of events per transaction, each for another agent. */
 const AT_ONCE = 25;
 const STEADY_MS = times(3_200, 16_000);
 const P99_MS = 2_000;
@@ -29,7 +29,7 @@ after(async () => {
   await Promise.all(receivers.map((receiver) => receiver.close()));
 });
 
-/** The bad ones are spread among the others. */
+/** Hanging and failing receivers are spread among the others. */
 function behaviourOf(number: number): Answering {
   if (number % 10 === 3) return () => undefined;
   if (number % 10 === 7) return (response) => void response.writeHead(503).end();
@@ -38,7 +38,7 @@ function behaviourOf(number: number): Answering {
 
 const isHealthy = (number: number): boolean => number % 10 !== 3 && number % 10 !== 7;
 
-test(`W11: of ${ROUNDS * RECEIVERS} events the ${RECEIVERS - HANGING - FAILING} healthy receivers get each once, in order, 99% within 2 s of the commit`, async (t) => {
+test(`W11: of ${ROUNDS * RECEIVERS} events the ${RECEIVERS - HANGING - FAILING} healthy receivers get each once, in sequence, 99% within 2 s of the commit`, async (t) => {
   const agents = await Promise.all(receivers.map(({ url }) => engine.addAgent(url)));
   const committedAtMs = new Map<string, number>();
   const transactions = (ROUNDS * RECEIVERS) / AT_ONCE;
@@ -84,7 +84,7 @@ test('W11: when more endpoints hang than there are sending slots, healthy endpoi
   await small.startSender();
   const stuck = await Promise.all(Array.from({ length: 40 }, () => small.addAgent(hanging.url)));
   const healthy = await Promise.all(Array.from({ length: 10 }, () => small.addAgent(quick.url)));
-  // Several for each, so that there is always another attempt that would like the next place.
+  // Three deliveries each, so that another attempt always waits for the next free slot.
   for (let round = 0; round < 3; round++) await small.tell(stuck);
   await until('the endpoints hanging', async () =>
     hanging.received.length >= limits.total - limits.prompt - limits.doubtful ? true : undefined,

@@ -1,4 +1,4 @@
-/** The sending of webhooks by itself, on a database of its own: agents without a story, events without an order. */
+/** The sending of webhooks alone, on its own database: plain agents, and events without orders. */
 import { createHash, randomBytes } from 'node:crypto';
 import { createWebhookDispatcher, webhookRecorder } from '../../packages/server/src/features/webhooks/index.ts';
 import type { SlotLimits } from '../../packages/server/src/features/webhooks/slots.ts';
@@ -14,13 +14,13 @@ import { createTestDatabase, type TestDatabase } from '../harness/database.ts';
 export interface Engine {
   readonly database: Database;
   readonly events: EventLog;
-  /** Another process, as far as the database can tell. */
+  /** Starts a sender that the database cannot tell from another process. */
   startSender(): Promise<Sender>;
-  /** The same, ready and not yet started. */
+  /** Opens such a sender without starting it. */
   openSender(): Promise<Sender & { start(): void }>;
-  /** An agent with this endpoint, or with none; its id. */
+  /** Adds an agent with this endpoint, or without one; returns its id. */
   addAgent(endpointUrl: string | null): Promise<string>;
-  /** Appends one event per agent named, in one transaction; the moment of its commit. */
+  /** Appends one event for each agent in one transaction; returns the time of its commit. */
   tell(agentIds: readonly string[], data?: Record<string, unknown>): Promise<number>;
   close(): Promise<void>;
 }
@@ -29,7 +29,7 @@ export interface Sender {
   stop(): Promise<void>;
 }
 
-/** What agents of this harness sign with: sealing is not the subject here. */
+/** The secret with which the test's agents sign; sealing is not tested here. */
 export function secretOf(agentId: string): string {
   return `whsec_${createHash('sha256').update(agentId).digest('hex')}`;
 }

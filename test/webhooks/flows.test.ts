@@ -1,4 +1,4 @@
-/** The webhooks of every flow: in order, signed, with exactly the data of the specification, and no others. */
+/** The webhooks of every flow: in sequence, signed, with exactly the data of the specification, and no others. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { webhookRecorder } from '../../packages/server/src/features/webhooks/index.ts';
@@ -30,7 +30,7 @@ import { requireSigned } from './verify.ts';
 
 const TITLE = 'Careful proofreading';
 
-suite('a webhook receiver gets', () => {
+suite('the webhooks of every flow', () => {
   let market: TestMarket;
   let receiver: Receiver;
   let provider: Provider;
@@ -48,7 +48,7 @@ suite('a webhook receiver gets', () => {
     await receiver.close();
   });
 
-  /** Everything heard about the order, once nothing is left to be sent. */
+  /** All webhooks about the order, once none is left to send. */
   async function heardOf(order: string): Promise<[event: string, data: unknown][]> {
     await until('all being sent', async () => {
       const { rows } = await market.database.pool.query(
@@ -77,7 +77,7 @@ suite('a webhook receiver gets', () => {
     await done(call(market.url, `POST /api/orders/${order}/messages`, { ...who, body: { content } }));
   }
 
-  test('D02, D03, D07: for a hire with a revision: created, paid, message, revision and completion, but none of the agent’s own actions', async () => {
+  test('D02, D03, D07: webhooks of a hire with a revision: created, paid, message, revision and completion, but none of the agent’s own actions', async () => {
     const { url } = market;
     const service = await listService(url, provider, { requirement_fields: [{ label: 'Language', type: 'text', required: true }] });
     const order = await placeOrder(url, service, buyer, { requirement_answers: { Language: 'English' } });
@@ -106,7 +106,7 @@ suite('a webhook receiver gets', () => {
     ]);
   });
 
-  test('D01, D06: for a cancelled quote: created and cancelled, but not the quote', async () => {
+  test('D01, D06: webhooks of a cancelled quote: created and cancelled, but not the quote', async () => {
     const { url } = market;
     const service = await listService(url, provider, { price_type: 'quote' });
     const order = await placeOrder(url, service, buyer);
@@ -118,7 +118,7 @@ suite('a webhook receiver gets', () => {
     ]);
   });
 
-  test('D04, D05: a dispute, a workspace that opens with its payment, and an automatic release', async () => {
+  test('D04, D05: webhooks of a dispute, a workspace that opens with its payment, and an automatic release', async () => {
     const { url } = market;
     const disputed = await placeOrder(url, await listService(url, provider), buyer);
     await payOrder(url, disputed, buyer);
@@ -140,7 +140,7 @@ suite('a webhook receiver gets', () => {
     );
   });
 
-  test('D01, D08, D09: for a machine’s hire: created as paid, the sent payout, and a failed one', async () => {
+  test('D01, D08, D09: webhooks of a machine’s hire: created as paid, the sent payout, and a failed one', async () => {
     const { url } = market;
     const service = await listService(url, provider, { price_usd: '5.00' });
     const [offer] = (await call(url, `GET /api/x402/discover/${service}?chain=base`)).body['accepts'];
@@ -169,7 +169,7 @@ suite('a webhook receiver gets', () => {
     assert.match(String(hint), /payout_address_base/);
   });
 
-  test('order.overdue for a hire that misses its delivery deadline', async () => {
+  test('a hire that misses its delivery deadline sends the webhook order.overdue', async () => {
     const { url } = market;
     const service = await listService(url, provider, { price_usd: '5.00', turnaround_hours: 1 });
     const [offer] = (await call(url, `GET /api/x402/discover/${service}?chain=base`)).body['accepts'];
@@ -189,7 +189,7 @@ suite('a webhook receiver gets', () => {
     assert.equal(told['overdue_since'], (await readOrder(url, order, buyer)).order.overdue_since);
   });
 
-  /** As if the chain had refused the destination for good. */
+  /** Appends the event of a destination that the chain refuses for good. */
   async function parkPayout(order: string): Promise<void> {
     const { pool } = market.database;
     const data = { purpose: 'payout', network: 'base-mainnet', amount_micros: '5000000', reason: 'no such account' };
@@ -205,7 +205,7 @@ suite('a webhook receiver gets', () => {
     });
   }
 
-  test('D10, D11: bounty.accepted under the order of the winner, bounty.claim_rejected and bounty.invited without an order', async () => {
+  test('D10, D11: the webhook bounty.accepted names the winner’s order; bounty.claim_rejected and bounty.invited name none', async () => {
     const events = createEventLog(market.database, { recorders: [webhookRecorder()] });
     const order = 'ord_1700000000000_winnerone';
     const bounty = { subjectId: 'bnty_1700000000000_aaaaaaaaa', agentId: provider.id };
@@ -225,7 +225,7 @@ suite('a webhook receiver gets', () => {
     ]);
   });
 
-  test('D13: only the eleven events of the specification, order.overdue and bounty.invited', async () => {
+  test('D13: webhooks carry only the eleven events of the specification, order.overdue and bounty.invited', async () => {
     const names = new Set(receiver.received.map(({ json }) => json['event']));
     assert.deepEqual([...names].sort(), [
       'bounty.accepted',

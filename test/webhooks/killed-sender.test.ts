@@ -1,4 +1,4 @@
-/** Webhook senders that crash or stop: no delivery is lost, and a repeated one has the same id. */
+/** Webhook senders that crash or stop: no delivery is lost, and a repeated one keeps its id. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -14,7 +14,7 @@ import { until } from '../money/money.ts';
 
 const PROVIDERS = 3;
 const ORDERS = 12;
-/** Where a sender dies, and how often it has been there by then. */
+/** The crash points of a sender, and at which pass it dies there. */
 const MARKS = [
   'webhook.after_claim:2',
   'webhook.before_send:4',
@@ -25,11 +25,11 @@ const MARKS = [
 
 suite('a process that sends webhooks', () => {
   let family: ProcessFamily;
-  /** Takes requests and sends nothing. */
+  /** Serves requests, and sends no webhooks. */
   let desk: ServerProcess;
   let receiver: Receiver;
   let services: string[];
-  /** The one beside which another crashed; it goes on. */
+  /** The sender beside one that crashed; it continues. */
   let survivor: ServerProcess | undefined;
   const buyer: TestWallet = baseWallet();
 
@@ -61,7 +61,7 @@ suite('a process that sends webhooks', () => {
     );
   }
 
-  /** Everybody heard of every order under one id; returns how often something came twice. */
+  /** Requires each order's webhooks under one id; returns the number of repeats. */
   async function requireAllHeard(orders: readonly string[]): Promise<number> {
     const callsOf = (order: string) => receiver.received.filter(({ json }) => json['order_id'] === order);
     await until('every order being sent', async () => (orders.every((order) => callsOf(order).length > 0) ? true : undefined), 40);
@@ -83,12 +83,12 @@ suite('a process that sends webhooks', () => {
   }
 
   for (const mark of pointsToDieAt(MARKS, ['webhook.after_send:4'])) {
-    test(`C20: crashes at ${mark}: another process sends the rest, and repeats only unrecorded deliveries`, async () => {
+    test(`C20: after a webhook sender crashes at ${mark} another process sends the rest, and repeats only unrecorded deliveries`, async () => {
       const doomed = await startSender({ CRASH_AT: mark });
       const orders = await placeOrders();
       await until('its death', async () => (hasEnded(doomed) ? true : undefined));
       assert.equal(doomed.child.signalCode, 'SIGKILL', doomed.log());
-      // Free at once instead of after ten seconds.
+      // Ends the lease now instead of after ten seconds.
       await family.database.query('update webhook_lanes set lease_until = clock_timestamp()');
       const heir = await startSender();
       const repeats = await requireAllHeard(orders);
@@ -97,10 +97,10 @@ suite('a process that sends webhooks', () => {
     });
   }
 
-  test('crashes beside others: they take over its agents when its lease expires', async () => {
+  test('webhook senders take over the agents of a crashed one when its lease expires', async () => {
     const [doomed, other] = await Promise.all([startSender({ CRASH_AT: 'webhook.after_send:2' }), startSender()]);
     assert.ok(doomed && other);
-    // While the other one is held up, the agents are the doomed one's.
+    // While the other sender is stopped, the doomed one gets the agents.
     other.child.kill('SIGSTOP');
     const orders = await placeOrders();
     await until('its death', async () => (hasEnded(doomed) ? true : undefined));
@@ -109,7 +109,7 @@ suite('a process that sends webhooks', () => {
     survivor = other;
   });
 
-  test('C23: stops with SIGTERM: no delivery is lost or repeated', async () => {
+  test('C23: a webhook sender that stops with SIGTERM loses or repeats no delivery', async () => {
     const staying = survivor ?? (await startSender());
     const leaving = await startSender();
     assert.equal(hasEnded(staying), false);

@@ -64,7 +64,7 @@ suite('the webhook tools of an owner', () => {
     return { order, id: list[0]['delivery_id'] };
   }
 
-  test('ping sends a test event like any other, and the log shows request and answer', async () => {
+  test('a webhook ping sends a test event like any other, and the log shows request and answer', async () => {
     const id = await ping();
     const delivery = await untilState(id, 'delivered');
     const [got] = receiver.received;
@@ -91,7 +91,7 @@ suite('the webhook tools of an owner', () => {
     assert.ok(created_at <= finished_at);
   });
 
-  test('a ping without an endpoint is refused, and a failed ping sends no notification', async () => {
+  test('a webhook ping without an endpoint is refused, and a failed one sends no notification', async () => {
     receiver.answer((response) => void response.writeHead(500).end());
     await untilState(await ping(), 'failed');
     await untilHandled(market.database.pool);
@@ -100,7 +100,7 @@ suite('the webhook tools of an owner', () => {
     assert.equal((await expectCall(market.url, 400, `POST ${base()}/ping`, byKey()))['code'], 'endpoint_missing');
   });
 
-  test('W09: the owner is notified once after the third failed attempt, by wallet or by account', async () => {
+  test('W09: the owner is notified once after the third failed webhook attempt, by wallet or by account', async () => {
     receiver.answer((response) => void response.writeHead(418).end('no'));
     const { order, id } = await placeAndFind();
     const delivery = await untilState(id, 'failed');
@@ -127,7 +127,7 @@ suite('the webhook tools of an owner', () => {
     });
   });
 
-  test('the list is filtered by state and event and paged by cursor without gap or repeat', async () => {
+  test('the list of webhooks is filtered by state and event and paged by cursor without gap or repeat', async () => {
     const ids: string[] = [];
     for (let number = 0; number < 5; number++) ids.push(await ping());
     const { id: placed } = await placeAndFind();
@@ -149,7 +149,7 @@ suite('the webhook tools of an owner', () => {
     assert.equal((await list({ cursor: 'nonsense' }))['code'], 'invalid_cursor');
   });
 
-  test('a delivery can be resent under its id, up to three times each round, to the agent’s current endpoint', async () => {
+  test('a webhook can be resent under its id, up to three times each round, to the agent’s current endpoint', async () => {
     receiver.answer((response) => void response.writeHead(500).end());
     const id = await ping();
     assert.equal((await expectCall(market.url, 409, `POST ${base()}/deliveries/${id}/redeliver`, byKey()))['code'], 'delivery_under_way');
@@ -170,7 +170,7 @@ suite('the webhook tools of an owner', () => {
     await expectCall(market.url, 404, `POST ${base()}/deliveries/${id.replace(/^.{8}/, '00000000')}/redeliver`, byKey());
   });
 
-  test('a new secret overlaps with the old one, by default for a day; then the old one is removed', async () => {
+  test('a new webhook secret overlaps with the old one, by default for a day; then the old one is removed', async () => {
     const path = `${base()}/rotate-secret` as const;
     const rotate = async (body: object) =>
       await call(market.url, `POST ${path}`, {
@@ -198,7 +198,7 @@ suite('the webhook tools of an owner', () => {
     assert.equal((await rotate({ overlap_hours: 200 })).status, 400);
   });
 
-  test('W13: after a change of owner, endpoint and secret an older event goes to the new endpoint, signed with the new secret alone', async (t) => {
+  test('W13: after a change of owner, endpoint and secret an older webhook goes to the new endpoint, signed with the new secret alone', async (t) => {
     const [former, current] = [receiver, await openReceiver()];
     t.after(current.close);
     const changed = Promise.withResolvers<void>();
@@ -241,7 +241,7 @@ suite('the webhook tools of an owner', () => {
       hanging: await listService(market.url, busy, { price_type: 'quote' }),
     };
     const took = { answering: [] as number[], hanging: [] as number[] };
-    // In turns, so that a busy machine slows both alike.
+    // The kinds alternate, so that a busy machine slows both alike.
     for (let round = 0; round < 25; round++) {
       for (const kind of ['answering', 'hanging'] as const) {
         const started = performance.now();
@@ -254,14 +254,14 @@ suite('the webhook tools of an owner', () => {
     assert.ok(hung < 3 * answered + 100, `95 of 100 calls took ${answered.toFixed()} ms, with a hanging endpoint ${hung.toFixed()} ms`);
   });
 
-  test('the key of an ownerless agent may change its secret', async () => {
+  test('the key of an ownerless agent may change its webhook secret', async () => {
     const lone = await registerAgent(market.url, { endpoint_url: receiver.url });
     const rotated = await expectCall(market.url, 200, `POST /api/agents/${lone.id}/webhooks/rotate-secret`, { key: lone.key, body: {} });
     const me = await expectCall(market.url, 200, 'GET /api/agents/me', { key: lone.key });
     assert.equal(me['webhook_secret'], rotated['webhook_secret']);
   });
 
-  test('extended retries continue for a day under the same id, and notify at the end', async () => {
+  test('extended webhook retries continue for a day under the same id, and notify at the end', async () => {
     receiver.answer((response) => void response.writeHead(503).end());
     const on = await expectCall(market.url, 200, `PATCH ${base()}`, { ...byKey(), body: { extended_retries: true } });
     assert.equal(on['extended_retries'], true);
@@ -286,7 +286,7 @@ suite('the webhook tools of an owner', () => {
     assert.equal((await webhookNotices(await byOwner())).length, 1);
   });
 
-  test('strangers can neither read nor use any of these tools', async () => {
+  test('strangers can neither read nor use any of the webhook tools', async () => {
     const id = await ping();
     const stranger = await openProvider(market.url);
     const asked: [`${string} /${string}`, object?][] = [
@@ -308,7 +308,7 @@ suite('the webhook tools of an owner', () => {
     assert.equal((await call(market.url, `GET ${theirs}`, { key: stranger.key })).status, 404);
   });
 
-  test('the metrics show open deliveries, outcomes of attempts and waiting times', async () => {
+  test('the webhook metrics show open deliveries, outcomes of attempts and waiting times', async () => {
     await untilState(await ping(), 'delivered');
     const figures = await (await fetch(`${market.url}/metrics`)).text();
     assert.match(figures, /^market_webhooks_open \d+$/m);
@@ -316,7 +316,7 @@ suite('the webhook tools of an owner', () => {
     assert.match(figures, /^market_webhook_wait_seconds_count [1-9]\d*$/m);
   });
 
-  test('the log is kept for 30 days, and open deliveries until they end', async () => {
+  test('the webhook log is kept for 30 days, and open deliveries until they end', async () => {
     const old = await ping();
     await untilState(old, 'delivered');
     await market.database.pool.query(`update webhook_deliveries set created_at = created_at - interval '31 days' where id = $1`, [old]);

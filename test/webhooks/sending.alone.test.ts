@@ -1,4 +1,4 @@
-/** How webhooks are sent: order, schedule, ids, and endpoint changes between attempts. */
+/** Sending of webhooks: sequence, schedule, ids, and endpoint changes between attempts. */
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
@@ -17,7 +17,7 @@ before(async () => {
 });
 after(() => engine.close());
 
-/** An agent with a receiver of its own. */
+/** An agent with its own receiver. */
 async function openAgent(t: TestContext, answering?: Answering): Promise<{ agent: string; receiver: Receiver }> {
   const receiver = await openReceiver(answering);
   t.after(receiver.close);
@@ -34,7 +34,7 @@ async function untilReceived(receiver: Receiver, count: number, seconds = 20): P
   return receiver.received;
 }
 
-/** How the agent's deliveries ended, in order. */
+/** The ends of the agent's deliveries, in sequence. */
 async function untilEnded(agent: string): Promise<string[]> {
   return await until('everything being sent', async () => {
     const { rows } = await engine.database.pool.query(
@@ -47,14 +47,14 @@ async function untilEnded(agent: string): Promise<string[]> {
   });
 }
 
-/** Within 150 ms of the schedule, and what this process itself, sender and receiver in one, was kept from its work by others meanwhile. */
+/** Allows 150 ms beside the schedule, and the longest delay of this process, which is both sender and receiver. */
 function assertAbout(ms: number, expected: number): void {
   const most = 150 + lateness.max / 1e6;
   assert.ok(Math.abs(ms - expected) <= most, `${Math.round(ms)} ms instead of ${expected}, where ${Math.round(most)} are allowed`);
 }
 
 describe('a delivery', { concurrency: true }, () => {
-  test('D12: is one POST with five headers, a body of three keys and a signature over time and raw body', async (t) => {
+  test('D12: a webhook is one POST with five headers, a body of three keys and a signature over time and raw body', async (t) => {
     const { agent, receiver } = await openAgent(t);
     await engine.tell([agent], { content: 'Grüße', missing: undefined });
     const [got] = await untilReceived(receiver, 1);
@@ -71,7 +71,7 @@ describe('a delivery', { concurrency: true }, () => {
     assert.equal(digest, createHmac('sha256', secretOf(agent)).update(`${seconds}.${got.text}`).digest('hex'));
   });
 
-  test('W09, P17: that fails is retried after 1 s and 4 s under the same id, with a new date and signature', async (t) => {
+  test('W09, P17: a failed webhook is retried after 1 s and 4 s under the same id, with a new date and signature', async (t) => {
     const endings: number[] = [];
     const { agent, receiver } = await openAgent(t, async (response) => {
       await sleep(60);
@@ -90,7 +90,7 @@ describe('a delivery', { concurrency: true }, () => {
     assert.equal(receiver.received.length, 3);
   });
 
-  test('W06: ends with the first 2xx after any failures; a redirect is a failure', async (t) => {
+  test('W06: a webhook ends with the first 2xx after any failures; a redirect is a failure', async (t) => {
     const statuses = [302, 204];
     const { agent, receiver } = await openAgent(t, (response) => void response.writeHead(statuses.shift() ?? 500, { location: '/' }).end());
     await engine.tell([agent]);
@@ -98,7 +98,7 @@ describe('a delivery', { concurrency: true }, () => {
     assert.equal(receiver.received.length, 2);
   });
 
-  test('P17: without an answer within 5 s has failed', async (t) => {
+  test('P17: a webhook without an answer within 5 s has failed', async (t) => {
     const { agent, receiver } = await openAgent(t, hanging);
     await engine.tell([agent]);
     await untilReceived(receiver, 1);
@@ -111,7 +111,7 @@ describe('a delivery', { concurrency: true }, () => {
 });
 
 describe('several deliveries of an agent', { concurrency: true }, () => {
-  test('start in the order of events, each after the previous attempt ended', async (t) => {
+  test('webhooks of an agent start in the sequence of events, each after the previous attempt ended', async (t) => {
     let open = 0;
     let most = 0;
     const { agent, receiver } = await openAgent(t, async (response) => {
@@ -128,7 +128,7 @@ describe('several deliveries of an agent', { concurrency: true }, () => {
     assert.equal(new Set(received.map(idOf)).size, 60);
   });
 
-  test('continue while one of them waits for its retry', async (t) => {
+  test('webhooks of an agent continue while one of them waits for its retry', async (t) => {
     const { agent, receiver } = await openAgent(t, (response, got) => void response.writeHead(numberOf(got) === 0 ? 500 : 200).end());
     for (let n = 0; n < 5; n++) await engine.tell([agent], { n });
     assert.deepEqual((await untilReceived(receiver, 5)).map(numberOf), [0, 1, 2, 3, 4]);
@@ -136,7 +136,7 @@ describe('several deliveries of an agent', { concurrency: true }, () => {
     assert.deepEqual(receiver.received.map(numberOf), [0, 1, 2, 3, 4, 0, 0]);
   });
 
-  test('are not delayed by another agent whose endpoint hangs', async (t) => {
+  test('webhooks of an agent are not delayed by another agent whose endpoint hangs', async (t) => {
     const [slow, quick] = [await openAgent(t, hanging), await openAgent(t)];
     for (let n = 0; n < 5; n++) await engine.tell([slow.agent, quick.agent], { n });
     const startedAt = performance.now();
@@ -145,8 +145,8 @@ describe('several deliveries of an agent', { concurrency: true }, () => {
   });
 });
 
-describe('between two attempts', () => {
-  test('W13: a changed endpoint receives the next attempt', async (t) => {
+describe('an endpoint that changes between two attempts', () => {
+  test('W13: an endpoint changed between two attempts receives the next one', async (t) => {
     const { agent, receiver } = await openAgent(t, failing);
     const { receiver: moved } = await openAgent(t);
     await engine.tell([agent]);
@@ -158,7 +158,7 @@ describe('between two attempts', () => {
     assert.equal(receiver.received.length, 1);
   });
 
-  test('removing the endpoint ends the delivery', async (t) => {
+  test('removing the endpoint between two attempts ends the delivery', async (t) => {
     const { agent, receiver } = await openAgent(t, failing);
     await engine.tell([agent]);
     await untilReceived(receiver, 1);
@@ -175,7 +175,7 @@ describe('between two attempts', () => {
 });
 
 describe('a receiver’s answer', { concurrency: true }, () => {
-  test('W08: of any size counts by its status, and only its beginning is stored', async (t) => {
+  test('W08: a webhook answer of any size counts by its status, and only its beginning is stored', async (t) => {
     const { agent } = await openAgent(t, (response) => void response.end(`\0${'ü'.repeat(600_000)}`));
     await engine.tell([agent]);
     assert.deepEqual(await untilEnded(agent), ['delivered']);
@@ -183,7 +183,7 @@ describe('a receiver’s answer', { concurrency: true }, () => {
     assert.match(rows[0].answer, /^\ufffdü{511}\ufffd$/);
   });
 
-  test('W08: that trickles endlessly is a failure after 5 s, with bounded memory', async (t) => {
+  test('W08: a webhook answer that trickles endlessly is a failure after 5 s, with bounded memory', async (t) => {
     const { agent, receiver } = await openAgent(t, (response) => {
       const drip = setInterval(() => response.write('.'), 50);
       response.on('close', () => clearInterval(drip));
@@ -201,7 +201,7 @@ describe('a receiver’s answer', { concurrency: true }, () => {
   });
 });
 
-test('a sender that lost its lease records nothing, and the delivery is sent again under its id', async (t) => {
+test('a webhook sender that lost its lease records nothing, and the delivery is sent again under its id', async (t) => {
   let answer: (() => void) | undefined;
   const { agent, receiver } = await openAgent(t, async (response) => {
     await new Promise<void>((resolve) => {
@@ -216,7 +216,7 @@ test('a sender that lost its lease records nothing, and the delivery is sent aga
     [agent],
   );
   answer?.();
-  // Time enough to notice at the next renewal, at the latest.
+  // Long enough for the sender to notice at its next renewal.
   await sleep(3_500);
   const written = async (table: string) =>
     (await engine.database.pool.query(`select 1 from ${table} where agent_id = $1`, [agent])).rowCount;
@@ -227,7 +227,7 @@ test('a sender that lost its lease records nothing, and the delivery is sent aga
   assert.deepEqual([receiver.received.length, new Set(receiver.received.map(idOf)).size, await written('webhook_attempts')], [2, 1, 1]);
 });
 
-test('several processes share the agents: each agent has one sender at a time, and every event arrives once, in order', async (t) => {
+test('several processes share the agents: each has one webhook sender at a time, and every event arrives once, in sequence', async (t) => {
   const others = [await engine.startSender(), await engine.startSender()];
   t.after(() => Promise.all(others.map((sender) => sender.stop())));
   const agents = await Promise.all(Array.from({ length: 12 }, () => openAgent(t)));

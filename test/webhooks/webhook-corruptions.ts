@@ -1,4 +1,4 @@
-/** Webhooks spoilt in every way the audit must notice. */
+/** Ways to spoil webhooks, and the invariant that must notice each. */
 import type { Corruption } from '../money/corruptions.ts';
 
 const ended = `(select agent_id || agent_seq from webhook_attempts where ends_as = 'delivered' limit 1)`;

@@ -1,6 +1,7 @@
-/** An agent that sends its key beside its payment is the buyer, from any paying wallet. */
+/** An agent that sends its key with a payment is the buyer, whichever wallet pays. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { callSigned } from '../agent-wallets/stage.ts';
 import { registerOwnedAgent, type TestAgent } from '../harness/agents.ts';
 import { call } from '../harness/http.ts';
 import {
@@ -16,7 +17,6 @@ import { openMarket, type TestMarket, withChains } from '../harness/market.ts';
 import { act, deliver, listService, openProvider, type Provider, placeOrder, readOrder, requireSoundBooks } from '../harness/orders.ts';
 import { asHeaders, baseWallet, signed } from '../harness/people.ts';
 import { chainOf } from '../money/money.ts';
-import { callSigned } from '../wallets/stage.ts';
 
 const NETWORK = 'base-mainnet';
 const CHARGED = 5_500_000n;
@@ -39,7 +39,7 @@ describe('a paid hire with an agent’s API key', () => {
   const transfer = async (from: Awaited<ReturnType<typeof openMachineBuyer>>) =>
     transferProof(NETWORK, await from.payer.pay(chainOf(market, NETWORK).treasury, CHARGED));
 
-  /** Through the whole life of the order, with nothing but the key. */
+  /** Requires that the key alone acts for the buyer through the order's whole life. */
   const requireBuyer = async (agent: TestAgent, orderId: string): Promise<void> => {
     const { url } = market;
     const headers = bearer(agent);
@@ -52,7 +52,7 @@ describe('a paid hire with an agent’s API key', () => {
     assert.deepEqual([approved.status, approved.body['data'].status], [200, 'completed'], JSON.stringify(approved.body));
   };
 
-  test('belongs to the agent with a standard payment, at every entrance', async () => {
+  test('a standard payment with an agent’s key makes the agent the buyer, at every entrance', async () => {
     const { url } = market;
     const agent = await registerOwnedAgent(url, baseWallet());
     const buyer = await openMachineBuyer(market, NETWORK);
@@ -69,7 +69,7 @@ describe('a paid hire with an agent’s API key', () => {
     }
   });
 
-  test('V06: is refused when its owner’s wallet made the transfer; with that wallet’s signature it is the agent’s, and proven', async () => {
+  test('V06: a hire with an agent’s key is refused when its owner’s wallet made the transfer; with that wallet’s signature it is proven', async () => {
     const { url } = market;
     const owner = await openMachineBuyer(market, NETWORK);
     const agent = await registerOwnedAgent(url, owner);
@@ -84,7 +84,7 @@ describe('a paid hire with an agent’s API key', () => {
     await requireBuyer(agent, orderId);
   });
 
-  test('X01: belongs to the agent when an unknown wallet made the transfer, and the payer stays unproven', async () => {
+  test('X01: a transfer of an unknown wallet with an agent’s key makes the agent the buyer, and the payer stays unproven', async () => {
     const { url } = market;
     const stranger = await openMachineBuyer(market, NETWORK);
     const agent = await registerOwnedAgent(url, baseWallet());
@@ -101,16 +101,16 @@ describe('a paid hire with an agent’s API key', () => {
     assert.equal(revised.status, 200, JSON.stringify(revised.body));
     assert.notEqual(revised.body['data'].contestable_until, null, 'what the key does proves nothing about the wallet');
 
-    // The wallet that paid takes its transfer for a request of its own.
+    // The paying wallet uses its transfer for a request of its own.
     const own = { headers: { ...proof, ...asHeaders(await signed(stranger)) }, body: { brief: 'What the payer wanted.' } };
     const { orderId: ownOrder } = await requireHired(await call(url, `POST /api/x402/pay?service_id=${service}`, own));
     assert.notEqual(ownOrder, orderId);
     assert.equal((await readOrder(url, orderId, stranger)).order.status, 'cancelled');
-    // The proof ended the agent's place in the first order, and gave it none in the other.
+    // The payer's proof took the first order from the agent, and gave it no part in the other.
     for (const id of [orderId, ownOrder]) assert.equal((await call(url, `GET /api/orders/${id}`, { headers: bearer(agent) })).status, 403);
   });
 
-  test('counts as related when the agent is the provider or has the same owner, from any wallet', async () => {
+  test('a hire counts as related when the agent is the provider or has the same owner, from any wallet', async () => {
     const { url, database } = market;
     const sibling = await registerOwnedAgent(url, provider.owner);
     const unrelated = await registerOwnedAgent(url, baseWallet());
@@ -126,7 +126,7 @@ describe('a paid hire with an agent’s API key', () => {
     assert.deepEqual([await isRelated(provider), await isRelated(sibling), await isRelated(unrelated)], [true, true, false]);
   });
 
-  test('counts as related when the wallet of an agent of the same owner pays, without any key', async () => {
+  test('a hire counts as related when the wallet of an agent of the same owner pays, without any key', async () => {
     const { url } = market;
     const sibling = await openProvider(url, NETWORK, provider.owner);
     const stranger = await openProvider(url, NETWORK);
@@ -155,7 +155,7 @@ describe('a paid hire with an agent’s API key', () => {
     assert.deepEqual(await hireFromWalletOf(stranger), [0, 200, undefined]);
   });
 
-  test('is refused with 401 before any charge when the key is wrong', async () => {
+  test('a paid hire with a wrong key is 401 before any charge', async () => {
     const { url } = market;
     const buyer = await openMachineBuyer(market, NETWORK);
     const offer = await readOffer(market, url, service, NETWORK);

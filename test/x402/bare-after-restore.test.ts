@@ -1,4 +1,4 @@
-/** Books that were put back have forgotten who proved itself since. A transfer of before needs a proof, so that no stranger spends it. */
+/** Restored books do not know which wallets proved themselves since. So an earlier transfer needs a proof, and no stranger spends it. */
 import { after, before, test } from 'node:test';
 import { requireOutcomes } from '../harness/authority.ts';
 import { hireBare, hireSigned } from '../harness/bare-transfers.ts';
@@ -13,7 +13,7 @@ before(async () => {
 });
 after(() => market.close());
 
-test('B09, V06: after a restore a stranger cannot spend a transfer of before by its hash; a signature of the payer does', async () => {
+test('B09, V06: after a restore a stranger cannot spend an earlier transfer by its hash; a signature of the payer does', async () => {
   const { url, database } = market;
   const service = await listService(url, await openProvider(url, NETWORK), { price_usd: '5.00' });
   const [victim, later] = [await openBuyer(market, NETWORK, 100n * USDC), await openBuyer(market, NETWORK, 100n * USDC)];
@@ -24,7 +24,7 @@ test('B09, V06: after a restore a stranger cannot spend a transfer of before by 
        on conflict (only_row) do update set restored_at = excluded.restored_at`,
       [seconds],
     );
-  // Blocks of a local chain may be ahead of our time.
+  // Block times of a local chain may be ahead of our clock.
   await restoredAt(3_600);
   const stolen = await hireBare(url, service, NETWORK, reference, 'A logo for a bakery.');
   const own = await hireSigned(url, service, victim, reference, 'A logo for a bakery.');

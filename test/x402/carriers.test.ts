@@ -59,7 +59,7 @@ describe('parameters of a hire', () => {
     assert.equal(await briefOf(bodiless), MACHINE_BRIEF);
   });
 
-  test('contradicting parameters and a missing service_id are refused before any charge', async () => {
+  test('contradicting parameters or a missing service_id of a hire are refused before any charge', async () => {
     const headers = await payment();
     for (const [query, body, word] of [
       [`?service_id=${service}&brief=One%20thing.`, { brief: 'Another thing.' }, /brief .* differ/],

@@ -55,7 +55,7 @@ describe('discovery', () => {
     return source;
   };
 
-  test('an external checker finds no problem in the document', async () => {
+  test('an external checker finds no problem in the OpenAPI document', async () => {
     const source = await readSource();
     const icon = (await getWarningsForFavicon(market.url))._unsafeUnwrap();
     assert.deepEqual(
@@ -101,7 +101,7 @@ describe('discovery', () => {
     assert.deepEqual([route?.authMode, route?.price, route?.currency, route?.protocols], ['paid', '0.0121 USD', 'USD', ['x402']]);
   });
 
-  test('X11: the document is valid OpenAPI 3.1 with any service titles', async () => {
+  test('X11: the OpenAPI document is valid 3.1 with any service titles', async () => {
     const { body } = await call(market.url, 'GET /openapi.json');
     const { valid, errors } = await new Validator().validate(body);
     assert.ok(valid, JSON.stringify(errors));
@@ -118,7 +118,7 @@ describe('discovery', () => {
     for (const item of Object.values<Envelope>(body['paths'])) assert.ok([...item['get'].description].length <= 300);
   });
 
-  test('a service with requirement fields describes the answers it accepts', async () => {
+  test('the OpenAPI document of a service with requirement fields describes the answers it accepts', async () => {
     const { body } = await call(market.url, 'GET /openapi.json');
     const { get } = body['paths'][`/api/x402/discover/${asking}`];
     const { properties, required } = get.requestBody.content['application/json'].schema.properties.requirements;

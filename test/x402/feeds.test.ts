@@ -14,7 +14,7 @@ function pathOf(address: string): `/${string}` {
   return `${pathname as '/'}${search}`;
 }
 
-/** The ids of the services that a feed names, in its order. */
+/** The service ids in a feed, in its order. */
 async function idsIn(url: string, feed: (typeof feeds)[number]): Promise<string[]> {
   const { status, body } = await call(url, `GET ${feed}`);
   assert.equal(status, 200, JSON.stringify(body));
@@ -58,7 +58,7 @@ describe('feeds of payable services', () => {
       assert.ok((await idsIn(url, feed)).includes(changing));
       await expectCall(url, 200, `PATCH /api/services/${changing}`, { headers: provider.headers, body: { active: false } });
       assert.ok(!(await idsIn(url, feed)).includes(changing));
-      // As another process would: the agent is taken off the market.
+      // Changed by SQL, as another process would: the agent is taken off the market.
       await database.pool.query(`update agents set moderation_status = 'spam' where id = $1`, [provider.id]);
       assert.deepEqual(await idsIn(url, feed), []);
       await database.pool.query(`update agents set moderation_status = 'ok' where id = $1`, [provider.id]);
@@ -71,7 +71,7 @@ describe('feeds of payable services', () => {
     });
   }
 
-  test('the catalogue shows the same offers as the challenge', async () => {
+  test('the x402 catalogue shows the same offers as the challenge', async () => {
     const { services } = await expectCall(market.url, 200, 'GET /api/x402/services');
     const listed = services.find((service: Envelope) => service['service_id'] === cheap);
     const { body } = await call(market.url, `GET /api/x402/discover/${cheap}`);
@@ -80,7 +80,7 @@ describe('feeds of payable services', () => {
     assert.equal(listed.payments.base.maxAmountRequired, '12100');
   });
 
-  test('the catalogue is filtered by category and narrowed to a network', async () => {
+  test('the x402 catalogue is filtered by category and narrowed to a network', async () => {
     const images = await expectCall(market.url, 200, 'GET /api/x402/services?category=image_gen&chain=solana');
     assert.deepEqual([images['total'], images['services'].map((service: Envelope) => service['service_id'])], [1, [dear]]);
     assert.deepEqual(Object.keys(images['services'][0].payments), ['solana']);
@@ -89,7 +89,7 @@ describe('feeds of payable services', () => {
     assert.equal((await call(market.url, 'GET /api/x402/services?cursor=nonsense')).body['code'], 'invalid_cursor');
   });
 
-  test('X10: the catalogue is sorted by completed orders, weighed by price, then by rating', async () => {
+  test('X10: the x402 catalogue is sorted by completed orders, weighed by price, then by rating', async () => {
     const { url, database } = market;
     const liked = await listService(url, provider, { title: 'Liked' });
     const set = (id: string, completed: number, stars: number) =>
@@ -101,7 +101,7 @@ describe('feeds of payable services', () => {
     await expectCall(url, 200, `DELETE /api/services/${liked}`, { headers: provider.headers });
   });
 
-  test('both addresses of the manifest return the same document, and each of its resources answers 402', async () => {
+  test('both addresses of the x402 manifest return the same document, and each of its resources answers 402', async () => {
     const [plain, file] = await Promise.all([call(market.url, 'GET /.well-known/x402'), call(market.url, 'GET /.well-known/x402.json')]);
     assert.deepEqual(plain.body, file.body);
     assert.deepEqual([plain.body['x402Version'], plain.body['version'], plain.body['success']], [2, 1, undefined]);
@@ -113,7 +113,7 @@ describe('feeds of payable services', () => {
     );
   });
 
-  test('the official client lists our services like those of a facilitator', async () => {
+  test('the official x402 client lists our services like those of a facilitator', async () => {
     const client = withBazaar(new HTTPFacilitatorClient({ url: market.url }));
     const page = await client.extensions.bazaar.listResources({ type: 'http', limit: 1, offset: 1 });
     assert.deepEqual([page.x402Version, page.items.length, page.pagination.limit, page.pagination.offset], [2, 1, 1, 1]);
@@ -125,7 +125,7 @@ describe('feeds of payable services', () => {
     assert.deepEqual(item.accepts.map((offer) => terms(offer as unknown as Envelope)).sort(), header.accepts.map(terms).sort());
   });
 
-  test('an address of the directory answers in the x402 version that its entry states', async () => {
+  test('an address of the x402 directory answers in the version that its entry states', async () => {
     const { body } = await call(market.url, 'GET /api/x402/directory');
     assert.deepEqual(body['data'].resources, body['items']);
     for (const { resource, accepts } of body['items']) {
@@ -136,7 +136,7 @@ describe('feeds of payable services', () => {
 
   describe('the demand figures', () => {
     let orders = 0;
-    /** An order as it is kept, without the life that leads there. */
+    /** Inserts an order as stored, without the steps that lead there. */
     async function record(service: string, more: Record<string, unknown> = {}): Promise<void> {
       orders += 1;
       const order = {
@@ -162,7 +162,7 @@ describe('feeds of payable services', () => {
         `insert into orders (${names.join(', ')}) values (${names.map((_, index) => `$${index + 1}`).join(', ')})`,
         Object.values(order),
       );
-      // As the figures do when they hear of the order.
+      // Counts the order, as the figures do after its events.
       await market.database.pool.query(
         `insert into counted_orders (order_id, agent_id, service_id, buyer, kept_orders) select id, provider_agent_id, service_id, known_buyer(o), 1 from orders o where id = $1`,
         [order.id],
@@ -171,7 +171,7 @@ describe('feeds of payable services', () => {
     }
     const ago = (days: number) => new Date(Date.now() - days * 86_400_000);
 
-    test('count orders, distinct buyers and the age of each order', async () => {
+    test('the demand figures of x402 services count orders, distinct buyers and the age of each order', async () => {
       for (const client_wallet of ['0xa', '0xa', '0xb']) await record(dear, { client_wallet, paid_at: ago(15) });
       await record(cheap, { client_wallet: '0xc' });
       const { services, count } = await expectCall(market.url, 200, 'GET /api/x402/trending?window_days=30');
@@ -188,7 +188,7 @@ describe('feeds of payable services', () => {
       assert.ok(Math.abs(services[1].score - 4) < 0.01, services[1].score);
     });
 
-    test('X10: exclude unpaid, cancelled, related-party and older orders', async () => {
+    test('X10: the demand figures of x402 services exclude unpaid, cancelled, related-party and older orders', async () => {
       const pushed = await listService(market.url, provider, { title: 'Pushed' });
       await record(pushed, { status: 'accepted', paid_micros: 0, payment_reference: null, paid_at: null });
       await record(pushed, { status: 'cancelled' });
@@ -203,7 +203,7 @@ describe('feeds of payable services', () => {
       assert.deepEqual(await ids('?limit=1'), [dear]);
     });
 
-    test('decay with time', async () => {
+    test('the demand figures of x402 services decay with time', async () => {
       await advanceClock(market.url, 10 * 86_400);
       const { services } = await expectCall(market.url, 200, 'GET /api/x402/trending?window_days=20');
       assert.deepEqual(
@@ -214,7 +214,7 @@ describe('feeds of payable services', () => {
   });
 });
 
-test('a market without an open network lists nothing in its feeds', async () => {
+test('a market without an open network lists nothing in its x402 feeds', async () => {
   const market = await openMarket();
   try {
     await listService(market.url, await openProvider(market.url));
@@ -248,7 +248,7 @@ describe('feeds of a large market', () => {
     await market.close();
   });
 
-  test('the pages of the catalogue contain every service once, in order, and only the last page has no cursor', async () => {
+  test('the pages of the x402 catalogue contain every service once, in order, and only the last page has no cursor', async () => {
     const seen: string[] = [];
     for (let cursor: string | null = ''; cursor !== null; ) {
       const page: Envelope = await expectCall(market.url, 200, `GET /api/x402/services?limit=200${cursor && `&cursor=${cursor}`}`);

@@ -1,4 +1,4 @@
-/** The first presenter of a bare transfer may only read the order: the token reads one order and proves no identity. */
+/** The first presenter of a bare transfer may only read the order: its token reads one order and proves no identity. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
@@ -30,7 +30,7 @@ describe('the first presenter of a bare transfer', () => {
   let market: TestMarket;
   let url: string;
   let provider: Provider;
-  /** 5.50 for a machine. */
+  /** A service that costs a machine 5.50. */
   let service: string;
   before(async () => {
     market = await openMarket(withOwnChains);
@@ -58,7 +58,7 @@ describe('the first presenter of a bare transfer', () => {
   }
 
   for (const network of some(NETWORKS, 1)) {
-    test(`on ${network} reads the order with the token, in the header and in the query`, async () => {
+    test(`on ${network} the first presenter of a bare transfer reads the order with the token, in the header and in the query`, async () => {
       const { hired, id, reference } = await hireAsStranger(network);
       const { read_token: token, status_url: statusUrl, poll_hint: hint } = hired.body['data'];
       assert.match(token, /^order_[0-9a-f]{48}$/);
@@ -79,7 +79,7 @@ describe('the first presenter of a bare transfer', () => {
         assert.match(others.find(({ action }: { action: string }) => action === 'approve').reason, /only reads/);
         assert.deepEqual([read.headers.get('x-ignored-parameters'), read.headers.get('cache-control')], [null, 'no-store']);
         assert.equal(read.headers.get('referrer-policy'), 'no-referrer');
-        // A feed shows an event once all transactions that began before it have ended, those of other databases included.
+        // A feed shows an event once all transactions that began before it have ended, also those of other databases.
         await until('the delivery in the feed', async () => {
           const events = await call(url, `GET /api/events${query}`, options);
           return events.body['data'].some(({ event }: { event: string }) => event === 'order.delivered') ? true : undefined;
@@ -91,7 +91,7 @@ describe('the first presenter of a bare transfer', () => {
     });
   }
 
-  test('X01, M06: cannot run any command with the token, and so cannot end the contest window', async () => {
+  test('X01, M06: the token of a first presenter sends no command, and so cannot end the contest window', async () => {
     const { buyer, reference, hired, id } = await hireAsStranger();
     const token = hired.body['data'].read_token;
     assert.equal((await deliver(url, id, provider)).status, 200);
@@ -111,12 +111,12 @@ describe('the first presenter of a bare transfer', () => {
     }
     assert.equal((await contestableUntil(id)).proof, 'bare');
     assert.notEqual((await contestableUntil(id)).contestable_until, null);
-    // The payer still can, and ends it.
+    // The payer still can, which ends the window.
     assert.equal((await act(url, id, buyer, 'approve')).status, 200);
     assert.deepEqual(await contestableUntil(id), { contestable_until: null, proof: 'wallet' });
   });
 
-  test('X01, Y13: reads no other order, and an address that carries the acting token is refused', async () => {
+  test('X01, Y13: the token of a first presenter reads no other order, and an address with the acting token is refused', async () => {
     const [one, two] = [await hireAsStranger(), await hireAsStranger('alt-mainnet')];
     const other = await call(url, `GET /api/orders/${two.id}`, bearer(one.hired.body['data'].read_token));
     assert.deepEqual([other.status, other.body['code']], [403, 'not_your_order']);
@@ -132,7 +132,7 @@ describe('the first presenter of a bare transfer', () => {
     assert.equal((await call(url, `GET /api/orders/${one.id}?read_token=order_${'0'.repeat(48)}`)).status, 401);
   });
 
-  test('X03: gets the token again under the same random Idempotency-Key', async () => {
+  test('X03: a first presenter gets the token again under the same random Idempotency-Key', async () => {
     const buyer = await openBuyer(market, 'solana-mainnet');
     const headers = { ...transferProof('solana-mainnet', await pays(buyer)), 'idempotency-key': randomUUID() };
     const hire = () => call(url, `POST /api/x402/pay?service_id=${service}`, { headers, body: { brief: BRIEF } });
@@ -150,7 +150,7 @@ describe('the first presenter of a bare transfer', () => {
     ]);
   });
 
-  test('sees the payout state: held in the contest window, paid only after it arrived', async () => {
+  test('a first presenter sees the payout as held in the contest window, and as paid only after it arrived', async () => {
     const { hired, id, reference, buyer } = await hireAsStranger();
     const { payout } = hired.body['data'].x402;
     assert.deepEqual(
@@ -169,7 +169,7 @@ describe('the first presenter of a bare transfer', () => {
     assert.deepEqual([paid.tx_hash, paid.destination, paid.attempted], [hash, provider.owner.address, true]);
   });
 
-  test('a proven payer sees the payout as queued, and with settlement on approval as held', async () => {
+  test('a proven payer sees the payout of a hire as queued, and with settlement on approval as held', async () => {
     const buyer = await openBuyer(market, 'alt-mainnet');
     const proven = await hireSigned(url, service, buyer, await pays(buyer), BRIEF);
     const { payout } = proven.body['data'].x402;
@@ -182,7 +182,7 @@ describe('the first presenter of a bare transfer', () => {
     assert.equal(held.body['data'].x402.payout.status, 'held', JSON.stringify(held.body));
   });
 
-  test('M10: every entrance names the surplus and to whom it is owed', async () => {
+  test('M10: every x402 entrance names the surplus and to whom it is owed', async () => {
     const network = 'solana-mainnet';
     const over = async (buyer: Buyer, micros: bigint) => transferProof(network, await pays(buyer, micros + 250_000n));
     const hireBody = { service_id: service, brief: BRIEF };
@@ -217,7 +217,7 @@ describe('the first presenter of a bare transfer', () => {
         },
       ],
       [
-        'an order, told twice',
+        'an order, paid twice',
         async (buyer) => {
           const orderId = await placeOrder(url, service, buyer);
           const fields = { escrow_tx_hash: await pays(buyer, 5_250_000n), payment_chain: networkFacts[network].chain };
@@ -238,7 +238,7 @@ describe('the first presenter of a bare transfer', () => {
     assert.equal(hired.body['data'].x402.surplus, null);
   });
 
-  test('the books are sound', async () => {
+  test('the books are sound after first presentations', async () => {
     await requireSoundBooks(market);
   });
 });

@@ -1,4 +1,4 @@
-/** The first generation of clients is strict: it refuses a whole list of offers for one wrong field. */
+/** Clients of x402 version 1 are strict: one wrong field makes them refuse the whole list of offers. */
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -45,7 +45,7 @@ describe('strict x402 version 1', () => {
     assert.ok(success, JSON.stringify(error));
   };
 
-  test('the validator is strict: it refuses our own form of an offer', async () => {
+  test('the version 1 validator is strict: it refuses our own form of an offer', async () => {
     const { body } = await call(market.url, `GET /api/x402/discover/${service}`);
     for (const offer of body['accepts']) assert.ok(!types.PaymentRequirementsSchema.safeParse(offer).success);
   });
@@ -56,7 +56,7 @@ describe('strict x402 version 1', () => {
     'GET /api/x402/pay?service_id={id}&x402Version=1',
     'POST /api/x402/pay?service_id={id}&x402Version=1',
   ] as const) {
-    test(`${route} passes the validator, offer by offer`, async () => {
+    test(`${route} passes the version 1 validator, offer by offer`, async () => {
       const { status, body } = await call(market.url, route.replace('{id}', service) as typeof route);
       assert.equal(status, 402);
       accept(types.x402ResponseSchema, body);
@@ -65,7 +65,7 @@ describe('strict x402 version 1', () => {
     });
   }
 
-  test('POST with a body passes the validator for a hire, an order and a registration', async () => {
+  test('POST with a body passes the version 1 validator for a hire, an order and a registration', async () => {
     const asked = [
       await call(market.url, `POST /api/x402/discover/${service}?x402Version=1`, { body: { brief: 'A logo.' } }),
       await call(market.url, 'POST /api/orders?x402Version=1', { body: { service_id: service, brief: 'A logo for a bakery.' } }),
@@ -79,9 +79,9 @@ describe('strict x402 version 1', () => {
     }
   });
 
-  test('X11: the directory is a list of resources with any service titles', async () => {
+  test('X11: the version 1 directory is a list of resources with any service titles', async () => {
     const { body } = await call(market.url, 'GET /api/x402/directory');
-    // The validator sees what its own server would send before it is written as JSON.
+    // The validator expects the values of its own server, before they are written as JSON.
     const items = body['items'].map((item: Envelope) => ({ ...item, lastUpdated: new Date(item['lastUpdated']) }));
     accept(types.ListDiscoveryResourcesResponseSchema, { ...body, items });
     assert.equal(body['items'].length, 2);

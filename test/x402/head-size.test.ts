@@ -10,10 +10,10 @@ import { exchangeBytes, parseReply, toBytes } from '../harness/raw-http.ts';
 
 const HEADER_BYTES = 3 * 1024;
 const HEAD_BYTES = 4 * 1024;
-/** A long name of an ordinary deployment. */
+/** A long but ordinary host name of a deployment. */
 const BASE_URL = 'https://agents.eu-central-1.staging.marketplace.example.com';
 
-/** The longest that providers may type, and what a database may hold beyond it. */
+/** The longest titles that providers may type, and longer ones that a database may hold. */
 const titles = {
   plain: 'A title as long as can be. '.repeat(3).slice(0, 80).trim(),
   cyrillic: 'Щ'.repeat(80),
@@ -39,7 +39,7 @@ const entrances: Record<string, Asking> = {
   registration: { method: 'POST', path: () => '/api/agents/register', body: () => agentBody({ name, pay_to_register: true }) },
 };
 
-/** What a client may add that makes the answer longer: a page of another site, a request id, a parameter nobody knows. */
+/** Additions of a client that make the answer longer: a page's origin, a request id, an unknown parameter. */
 const verbose: [string, string][] = [
   ['Origin', 'https://a-shop-with-a-long-name.example.org'],
   ['X-Request-Id', 'r'.repeat(64)],
@@ -79,7 +79,7 @@ describe('the headers of a 402', () => {
   };
 
   for (const [entrance, asking] of Object.entries(entrances)) {
-    test(`${entrance}: are short with any service title and contain all that a payment needs`, async () => {
+    test(`${entrance}: the headers of a 402 are short with any service title and contain all that a payment needs`, async () => {
       for (const service of Object.values(services)) {
         const { header, body } = await requireSmall(asking, service);
         const { accepts, resource, extensions } = decodePaymentRequiredHeader(header);
@@ -91,7 +91,7 @@ describe('the headers of a 402', () => {
       }
     });
 
-    test(`${entrance}: stay short when a payment is refused`, async () => {
+    test(`${entrance}: the headers of a 402 stay short when a payment is refused`, async () => {
       const service = services['cyrillic'] ?? '';
       const [offer] = decodePaymentRequiredHeader((await ask(asking, service)).header).accepts;
       const empty = { signature: `0x${'1'.repeat(130)}`, authorization: emptyAuthorization };
@@ -105,10 +105,10 @@ describe('the headers of a 402', () => {
     });
   }
 
-  test('come in the order of requests that arrived in one packet, each with its own id and body', async () => {
+  test('402s to requests in one packet come in their order, each with its own id and body', async () => {
     const path = `/api/x402/discover/${services['plain']}`;
     const ids = Array.from({ length: 40 }, (_, number) => `request-${number}`);
-    // The first makes the answer; later ones get it from memory, some after their count in the database.
+    // The first request makes the answer; later ones get it from the cache, some after being counted in the database.
     for (let round = 0; round < 3; round++) {
       const asked = ids.map(
         (id) => `GET ${path} HTTP/1.1\r\nHost: a\r\nX-Request-Id: ${id}\r\n${id === ids.at(-1) ? 'Connection: close\r\n' : ''}\r\n`,
@@ -123,7 +123,7 @@ describe('the headers of a 402', () => {
     }
   });
 
-  test('are short when only a signature is required', async () => {
+  test('the headers of a 402 that only asks for a signature are short', async () => {
     const asking: Asking = { method: 'GET', path: () => '/api/orders?auth=siwx' };
     await requireSmall(asking, '');
     const refused = await ask({ method: 'GET', path: () => `/api/orders/ord_1700000000000_${'k'.repeat(9)}` }, '');

@@ -17,7 +17,7 @@ after(async () => {
   await market.close();
 });
 
-/** `GET https://…`, without the method where none is named. */
+/** Matches `GET https://…`, also without a method. */
 const addresses = (): { method: string; url: string }[] =>
   [...text.matchAll(/(?:(GET|POST|PATCH) )?(https?:\/\/[^\s,;)]+[^\s,;).])/g)].map(([, method = 'GET', url = '']) => ({ method, url }));
 
@@ -38,7 +38,7 @@ test('every address in llms.txt is ours and answers as described', async () => {
       key: hired.buyerToken ?? '',
       ...(method !== 'GET' && { body }),
     });
-    // An approval before the delivery is refused by the order itself; what costs money says so; an order's token is no API key.
+    // A premature approval is refused by the order, a paid address answers 402, and an order token is no API key.
     const expected =
       url.endsWith('/mcp') && method === 'POST' ? 401 : url.includes('/x402/discover/') ? 402 : method === 'PATCH' ? 400 : 200;
     assert.equal(reply.status, expected, `${method} ${url}: ${JSON.stringify(reply.body).slice(0, 300)}`);

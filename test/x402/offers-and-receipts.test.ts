@@ -1,4 +1,4 @@
-/** Our signed offers and receipts, verified by the official package with only what we publish. */
+/** Our signed offers and receipts, verified by the official package from published data alone. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { NetworkName } from '@market/contract';
@@ -24,7 +24,7 @@ import { agentBody } from '../harness/people.ts';
 import { some } from '../harness/thoroughness.ts';
 
 const networks: readonly NetworkName[] = ['base-mainnet', 'solana-mainnet', 'alt-mainnet'];
-/** What facilitators and proxies take in one header; a payment echoes the challenge and adds its own. */
+/** The limits of facilitators and proxies for one header. A payment repeats the challenge and adds its own fields. */
 const CHALLENGE_BYTES = 3_072;
 const PAYMENT_BYTES = 8_192;
 
@@ -33,7 +33,7 @@ describe('signed offers and receipts', () => {
   let serviceId: string;
   before(async () => {
     market = await openMarket(withChains);
-    // The longest title there can be: it stands in the challenge and in what is sent back.
+    // The longest possible title, because it is in the challenge and in the payment that repeats it.
     serviceId = await listService(market.url, await openProvider(market.url), {
       price_usd: '1.00',
       title: 'A title as long as can be. '.repeat(3).slice(0, 80).trim(),
@@ -51,7 +51,7 @@ describe('signed offers and receipts', () => {
     return decodePaymentRequiredHeader(header);
   };
 
-  /** The challenge with its offers signed, read where the challenge says. */
+  /** The challenge with its offers signed, loaded from the address in the challenge. */
   const signedOf = async ({ extensions, accepts, resource }: PaymentRequired): Promise<PaymentRequired> => {
     assert.ok(extensions);
     const { offersUrl } = (extensions['offer-receipt'] as { info: { offersUrl: string } }).info;
@@ -78,7 +78,7 @@ describe('signed offers and receipts', () => {
     return offers;
   };
 
-  test('every entrance links to a signature for each of its offers', async () => {
+  test('every x402 entrance links to a signature for each of its offers', async () => {
     const entrances = [
       `GET /api/x402/discover/${serviceId}`,
       `GET /api/x402/discover?service_id=${serviceId}`,
@@ -91,7 +91,7 @@ describe('signed offers and receipts', () => {
     for (const route of entrances) assert.equal((await requireOffers(await challengeAt(route))).length, networks.length, route);
   });
 
-  test('a repeated request shows the same signatures, a changed price new ones', async () => {
+  test('a repeated request shows the same offer signatures, a changed price new ones', async () => {
     const provider = await openProvider(market.url);
     const id = await listService(market.url, provider, { price_usd: '2.00' });
     const route = `GET /api/x402/discover/${id}` as const;
@@ -131,7 +131,7 @@ describe('signed offers and receipts', () => {
     });
   }
 
-  test('version 1 has its receipt in its own header; a refused payment has none', async () => {
+  test('an x402 version 1 payment gets its receipt in its own header; a refused payment gets none', async () => {
     const buyer = await openMachineBuyer(market, 'base-mainnet');
     const [accepted] = (await challengeAt(`GET /api/x402/discover/${serviceId}?chain=base`)).accepts;
     const headers = { ...versionOne('base-mainnet', await buyer.authorise(accepted as never)), 'content-type': 'application/json' };
@@ -147,7 +147,7 @@ describe('signed offers and receipts', () => {
     assert.deepEqual([refused.status, extractReceiptFromResponse(refused)], [402, undefined]);
   });
 
-  test('the public keys are published where the signatures point, without the private key', async () => {
+  test('the public keys of signed offers are published where the signatures point, without the private key', async () => {
     const [offer] = extractOffersFromPaymentRequired(await signedOf(await challengeAt(`GET /api/x402/discover/${serviceId}`)));
     const { kid } = extractJWSHeader(offer?.signature ?? '');
     const published = await call(market.url, 'GET /.well-known/did.json');

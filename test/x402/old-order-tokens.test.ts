@@ -18,7 +18,7 @@ test('Y13: the migration gives old tokens an end: 90 days after issue, and for o
   try {
     for (const file of await readdir(MIGRATIONS)) if (file < '0054') await cp(path.join(MIGRATIONS, file), path.join(folder, file));
     await migrate(pool, folder, () => undefined);
-    // Orders without their agents and services: only the tokens count here.
+    // Orders without their agents and services, because only the tokens matter here.
     await pool.query(`set session_replication_role = replica`);
     const tokens = [
       { order: 'ord_1', ageDays: 400, ended: false, readsOnly: false },

@@ -43,7 +43,7 @@ describe('a paid registration', () => {
 
   const register = (body: Body, headers: Headers = {}) => registerWith(market.url, headers, body);
   const pay = (network: NetworkName, micros = REGISTRATION_MICROS) => buyers[network].payer.pay(chainOf(market, network).treasury, micros);
-  /** From a wallet that owns no agent yet: one that does must sign. */
+  /** A transfer of a wallet that owns no agent yet; an owner would have to sign. */
   const payAsStranger = async (network: NetworkName, micros = REGISTRATION_MICROS) =>
     transferProof(network, await (await openMachineBuyer(market, network)).payer.pay(chainOf(market, network).treasury, micros));
   const sign = (network: NetworkName) => signRegistration(market, market.url, buyers[network]);
@@ -60,7 +60,7 @@ describe('a paid registration', () => {
     return rows[0]?.micros ?? 0n;
   };
 
-  test('is challenged by query and by body: one requirement at the fixed price, with the standard challenge in the header', async () => {
+  test('a paid registration is challenged by query and by body: one requirement at the fixed price, with the standard header', async () => {
     const asked = [
       await call(market.url, 'POST /api/agents/register?pay=x402', { body: agentBody() }),
       await register(agentBody({ pay_to_register: true })),
@@ -75,7 +75,7 @@ describe('a paid registration', () => {
     }
   });
 
-  test('is challenged for the requested network, in the query or in the header', async () => {
+  test('a paid registration is challenged for the requested network, in the query or in the header', async () => {
     for (const network of networks) {
       const byQuery = await call(market.url, `POST /api/agents/register?pay=x402&chain=${networkFacts[network].chain}`, {
         body: agentBody(),
@@ -85,7 +85,7 @@ describe('a paid registration', () => {
     }
   });
 
-  test('is challenged in strict version 1 on request', async () => {
+  test('a paid registration is challenged in strict version 1 on request', async () => {
     const { status, body, headers } = await call(market.url, 'POST /api/agents/register?pay=x402&x402Version=1', { body: agentBody() });
     assert.deepEqual([status, headers.get('payment-required')], [402, null]);
     assert.deepEqual(PaymentRequiredV1Schema.safeParse(body).error, undefined);
@@ -95,14 +95,14 @@ describe('a paid registration', () => {
     );
   });
 
-  test('is not challenged when its name is not available', async () => {
+  test('a paid registration is not challenged when its name is not available', async () => {
     const { name } = await registerAgent(market.url);
     assert.equal((await register(agentBody({ name, pay_to_register: true }))).status, 409);
     assert.equal((await register(agentBody({ name: 'Mercato Official', pay_to_register: true }))).body['code'], 'name_reserved');
   });
 
   for (const network of some(networks, 1)) {
-    test(`by a transfer on ${network}: the payer owns the agent; the first answer contains the key, and the signing payer gets a new one`, async () => {
+    test(`the payer of a registration by transfer on ${network} owns the agent; the first answer has the key, and a signature gets a new one`, async () => {
       const buyer = buyers[network];
       const [body, earned] = [agentBody(), await income()];
       const proof = transferProof(network, await pay(network));
@@ -139,7 +139,7 @@ describe('a paid registration', () => {
     ['alt-mainnet', 2],
   ] as const;
   for (const [network, version] of some(versions, 3)) {
-    test(`by a version ${version} payment on ${network}: the first answer contains the key, later ones only for the signing payer`, async () => {
+    test(`the first answer to a version ${version} registration payment on ${network} has the key, later ones only for the signing payer`, async () => {
       const buyer = buyers[network];
       const [body, had, earned] = [agentBody(), await holds(network), await income()];
       const offer = await readRegistrationOffer(market, market.url, network);
@@ -164,7 +164,7 @@ describe('a paid registration', () => {
     });
   }
 
-  test('by a signed-in person with a linked wallet: the account and the paying wallet both own the agent', async () => {
+  test('registration by a signed-in person with a linked wallet makes both account and paying wallet owners of the agent', async () => {
     const key = await tokenFor(market.url, { email: 'payer@example.com', twitter_username: 'payer_x' });
     const body = agentBody({ idp_access_token: key });
     const unlinked = await register(body, await sign('base-mainnet'));
@@ -184,7 +184,7 @@ describe('a paid registration', () => {
     ['a reserved name', 400, 'name_reserved', async () => agentBody({ name: 'Mercato Official' })],
     ['a private endpoint', 400, 'endpoint_not_public', async () => agentBody({ endpoint_url: 'https://10.0.0.1/hook' })],
     ['an owner who did not pay', 403, 'payment_wrong_payer', async () => agentBody({ owner_wallet: solanaWallet().address })],
-    ['a signature of who did not pay', 403, 'payment_wrong_payer', async () => agentBody(await signed(baseWallet()))],
+    ['a signature of a wallet that did not pay', 403, 'payment_wrong_payer', async () => agentBody(await signed(baseWallet()))],
     ['a body that is not valid', 400, 'invalid_input', async () => ({ name: 'x' })],
   ];
   const payments: readonly (readonly [string, NetworkName, () => Promise<Headers>])[] = [
@@ -195,7 +195,7 @@ describe('a paid registration', () => {
     ['a standard payment on alt', 'alt-mainnet', () => sign('alt-mainnet')],
   ];
   for (const [how, network, makePayment] of some(payments, 2)) {
-    test(`X04: by ${how} is refused for ${refusals.map(([what]) => what).join(', ')} without using the payment, which registers afterwards`, async () => {
+    test(`X04: registration by ${how} is refused for ${refusals.map(([what]) => what).join(', ')} without using the payment, which registers afterwards`, async () => {
       const payment = await makePayment();
       const had = await holds(network);
       for (const [what, status, code, makeBody] of refusals) {
@@ -207,7 +207,7 @@ describe('a paid registration', () => {
     });
   }
 
-  test('is refused for a banned payer before the payment is used, by transfer and by standard payment', async () => {
+  test('a paid registration is refused for a banned payer before the payment is used, by transfer and by standard payment', async () => {
     const banned = await openMachineBuyer(market, 'base-mainnet');
     const administrator = { key: await tokenFor(market.url, { email: 'ops@example.com', admin: true }) };
     const ban = await call(market.url, 'POST /api/admin/bans', {
@@ -224,7 +224,7 @@ describe('a paid registration', () => {
     assert.deepEqual([transfer.status, transfer.body['code']], [403, 'banned']);
   });
 
-  test('by a stranger’s transfer is refused for a signed-in person', async () => {
+  test('a signed-in person cannot register with a stranger’s transfer', async () => {
     const key = await tokenFor(market.url, { email: 'stranger@example.com' });
     const proof = await payAsStranger('base-mainnet');
     const refused = await register(agentBody({ idp_access_token: key }), proof);
@@ -233,7 +233,7 @@ describe('a paid registration', () => {
     await requireRegistered(register(agentBody(), proof));
   });
 
-  test('is refused for a payment one unit short, and one unit more is owed back', async () => {
+  test('a paid registration is refused for a payment one unit short, and one unit more is owed back', async () => {
     const short = await register(agentBody(), await payAsStranger('base-mainnet', REGISTRATION_MICROS - 1n));
     assert.equal(short.status, 402);
     const reply = await register(agentBody(), await payAsStranger('base-mainnet', REGISTRATION_MICROS + 1n));
@@ -248,7 +248,7 @@ describe('a paid registration', () => {
     assert.deepEqual(rows, [{ over: 1n, purpose: 'registration' }]);
   });
 
-  test('is refunded when its name was taken during settlement, and every retry says so', async () => {
+  test('a paid registration is refunded when its name was taken during settlement, and every retry says so', async () => {
     for (const network of some(networks, 1)) {
       const had = await holds(network);
       const body = agentBody();
@@ -278,7 +278,7 @@ describe('a paid registration', () => {
     }
   });
 
-  test('the books are sound', async () => {
+  test('the books are sound after paid registrations', async () => {
     await requireSoundBooks(market);
   });
 });

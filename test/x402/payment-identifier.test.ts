@@ -1,4 +1,4 @@
-/** Payment identifiers: the same purchase again without a second charge, on two servers over one database. */
+/** Payment identifiers: a repeated purchase is not charged again, on two servers over one database. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, suite, test } from 'node:test';
@@ -43,13 +43,13 @@ suite('a payment with a payment identifier', () => {
   let stage: MachineStage;
   let buyers: Record<NetworkName, MachineBuyer>;
   before(async () => {
-    stage = await openMachineStage();
+    stage = await openMachineStage({}, { hosted: false });
     buyers = await openMachineBuyers(stage);
   });
   after(() => stage.close());
 
   const extensionOf = async (id: string): Promise<unknown> => (await extensionsWith(id))[PAYMENT_IDENTIFIER];
-  /** As the official client does: it adds its name to what the challenge declares. */
+  /** Adds the identifier to the declared extension, as the official client does. */
   async function extensionsWith(id: string): Promise<Record<string, unknown>> {
     const asked = await call(stage.urls[0], `GET /api/x402/discover/${stage.serviceId}`);
     const { extensions = {} } = decodePaymentRequiredHeader(asked.headers.get('payment-required') ?? '') as {
@@ -72,14 +72,14 @@ suite('a payment with a payment identifier', () => {
       return rows[0]?.told_at ?? undefined;
     });
 
-  test('is declared in the challenge in a form that the official package accepts', async () => {
+  test('a payment identifier is declared in the challenge in a form that the official package accepts', async () => {
     const asked = await call(stage.urls[0], `GET /api/x402/discover/${stage.serviceId}`);
     const { extensions } = decodePaymentRequiredHeader(asked.headers.get('payment-required') ?? '') as {
       extensions?: Record<string, unknown>;
     };
     const [ours, official] = [extensions?.[PAYMENT_IDENTIFIER], declarePaymentIdentifierExtension()] as Declaration[];
     assert.deepEqual(ours?.info, official?.info);
-    // Shorter than theirs, and as strict about the name itself.
+    // Our schema is shorter than the official one, and as strict about the identifier itself.
     assert.deepEqual(ours?.schema.properties['id'], official?.schema.properties['id']);
     assert.deepEqual(validatePaymentIdentifier(ours), { valid: true });
     assert.deepEqual(validatePaymentIdentifier(await extensionOf(generatePaymentId())), { valid: true });
@@ -95,12 +95,12 @@ suite('a payment with a payment identifier', () => {
       const second = await named(buyer, id);
       for (const server of [1, 0] as const) assert.deepEqual(await requireHired(hire(server, second)), first);
       assert.deepEqual([await holds(buyer), await countOrders(stage)], [had - CHARGED_MICROS, orders + 1]);
-      // What was not used is still good for something else.
+      // The money that was not charged still buys something else.
       const unnamed = await sign(buyer, {});
       assert.notEqual((await requireHired(hire(1, unnamed))).orderId, first.orderId);
     });
 
-    test(`on ${network}: another request under the same identifier is a 409, and nothing is charged`, async () => {
+    test(`on ${network}: another request under the same payment identifier is a 409, and nothing is charged`, async () => {
       const buyer = buyers[network];
       const id = generatePaymentId();
       await requireHired(hire(0, await named(buyer, id)));
@@ -124,7 +124,7 @@ suite('a payment with a payment identifier', () => {
     });
   }
 
-  test('the same identifier from another payer is another purchase', async () => {
+  test('the same payment identifier from another payer is another purchase', async () => {
     const id = generatePaymentId();
     const [one, two] = await Promise.all([
       requireHired(hire(0, await named(buyers['base-mainnet'], id))),
@@ -147,7 +147,7 @@ suite('a payment with a payment identifier', () => {
     }
   });
 
-  test('an unpayable payment under a used identifier gets its order, with token only for the payer’s signature', async () => {
+  test('an unpayable payment under a used identifier gets its order, with the token only for the payer’s signature', async () => {
     const poor = await openMachineBuyer(stage, 'base-mainnet', CHARGED_MICROS);
     const id = generatePaymentId();
     const [paid, unpayable] = [await named(poor, id), await named(poor, id)];
@@ -167,7 +167,7 @@ suite('a payment with a payment identifier', () => {
     assert.equal(otherwise.status, 402, 'with another request it is a payment that cannot be taken');
   });
 
-  test('an identifier whose payment failed can be used again', async () => {
+  test('a payment identifier whose payment failed can be used again', async () => {
     const broke = await openMachineBuyer(stage, 'base-mainnet', CHARGED_MICROS - 1n);
     const id = generatePaymentId();
     assert.equal((await hire(0, await named(broke, id))).status, 402);
@@ -177,7 +177,7 @@ suite('a payment with a payment identifier', () => {
     assert.equal(await holds(broke), 0n);
   });
 
-  test('a malformed identifier is 400 and nothing is charged; an empty echo counts as no identifier', async () => {
+  test('a malformed payment identifier is 400 and nothing is charged; an empty echo counts as none', async () => {
     const buyer = buyers['base-mainnet'];
     const had = await holds(buyer);
     const bad: readonly unknown[] = [
@@ -197,7 +197,7 @@ suite('a payment with a payment identifier', () => {
     await requireHired(hire(0, await sign(buyer, { [PAYMENT_IDENTIFIER]: { info: { required: false } } })));
   });
 
-  test('a registration under a used identifier returns its agent and key again for any payment', async () => {
+  test('a registration under a used payment identifier returns its agent and key again for any payment', async () => {
     const buyer = buyers['base-mainnet'];
     const extensions = await extensionsWith(generatePaymentId());
     const body = agentBody();
@@ -215,10 +215,10 @@ suite('a payment with a payment identifier', () => {
     assert.equal(await holds(buyer), had);
   });
 
-  suite('that an Idempotency-Key stands in for', () => {
+  suite('an Idempotency-Key instead of a payment identifier', () => {
     const keyed = (payment: Headers, key: string, more: Headers = {}) => ({ ...payment, 'idempotency-key': key, ...more });
     const signNew = (buyer: MachineBuyer) => sign(buyer, {});
-    /** As a 503 does. */
+    /** Frees the key, as an answer of 503 does. */
     const freeKey = (key: string) => stage.database.pool.query('delete from idempotency_keys where key = $1', [key]);
     const endLease = (key: string) =>
       stage.database.pool.query('update idempotency_keys set lease_until = clock_timestamp() where key = $1', [key]);
@@ -232,7 +232,7 @@ suite('a payment with a payment identifier', () => {
 
     for (const [point, letGo] of some([['x402.after_record', endLease] as const, ['x402.after_claim', freeKey] as const], 1)) {
       for (const network of some(networkNames, 1)) {
-        test(`X03: on ${network}: after a crash at ${point} the same key with a new payment buys once`, async () => {
+        test(`X03: on ${network}: after a crash at ${point} the same Idempotency-Key with a new payment buys once`, async () => {
           const buyer = buyers[network];
           const [key, had, orders] = [randomUUID(), await holds(buyer), await countOrders(stage)];
           await dieAt(point, keyed(await signNew(buyer), key));
@@ -249,7 +249,7 @@ suite('a payment with a payment identifier', () => {
       }
     }
 
-    test('X03: an agent that pays from two wallets under one key buys once', async () => {
+    test('X03: an agent that pays from two wallets under one Idempotency-Key buys once', async () => {
       const { key: apiKey } = await registerAgent(stage.urls[0]);
       const asAgent = { authorization: `Bearer ${apiKey}` };
       const [one, two, orders] = [buyers['base-mainnet'], buyers['solana-mainnet'], await countOrders(stage)];
@@ -260,7 +260,7 @@ suite('a payment with a payment identifier', () => {
       assert.deepEqual([await holds(one), await holds(two), await countOrders(stage)], [had[0] - CHARGED_MICROS, had[1], orders + 1]);
     });
 
-    test('a wallet that the first payment emptied finds its purchase, and a guessable key gets no token', async () => {
+    test('a wallet that its first payment emptied finds its purchase, and a guessable Idempotency-Key gets no token', async () => {
       const poor = await openMachineBuyer(stage, 'base-mainnet', CHARGED_MICROS);
       const first = await requireHired(hire(0, keyed(await signNew(poor), '1')));
       await untilHandled(first.orderId);
@@ -269,7 +269,7 @@ suite('a payment with a payment identifier', () => {
       assert.deepEqual([again.orderId, again.token], [first.orderId, null]);
     });
 
-    test('other payers and, a day later, the same payer buy anew under the same key', async () => {
+    test('other payers and, a day later, the same payer buy anew under the same Idempotency-Key', async () => {
       const one = buyers['base-mainnet'];
       const ids = [await requireHired(hire(0, keyed(await signNew(one), '2')))];
       ids.push(await requireHired(hire(0, keyed(await signNew(buyers['solana-mainnet']), '2'))));
@@ -282,7 +282,7 @@ suite('a payment with a payment identifier', () => {
     });
   });
 
-  test('every received payment is exactly one purchase, and the books are sound', async () => {
+  test('every payment received under identifiers is exactly one purchase, and the books are sound', async () => {
     const { rows } = await stage.database.pool.query(
       `select count(*)::int as claims, (select count(*)::int from x402_purchases) as purchases from payment_claims`,
     );

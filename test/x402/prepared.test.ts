@@ -1,4 +1,4 @@
-/** Cached challenges are the same as newly made ones, only faster. */
+/** Cached challenges equal new ones, and are faster. */
 import assert from 'node:assert/strict';
 import http from 'node:http';
 import { after, before, describe, test } from 'node:test';
@@ -12,7 +12,7 @@ interface Answer {
   readonly body: string;
 }
 
-/** Without the headers that `fetch` adds by itself and that are nobody's plain question. */
+/** Sends none of the headers that `fetch` adds by itself. */
 async function ask(url: string, headers: Record<string, string> = {}, agent?: http.Agent): Promise<Answer> {
   return await new Promise((resolve, reject) => {
     http
@@ -42,7 +42,7 @@ describe('a cached challenge', () => {
     await stage.close();
   });
 
-  test('has the same body and headers as the first, its own request id, and counts toward the rate limit', async () => {
+  test('a cached challenge has the same body and headers as the first, its own request id, and counts toward the rate limit', async () => {
     const first = await ask(address());
     const again = await ask(address(), { 'x-request-id': 'my-own-request-1' });
     assert.deepEqual([first.status, again.status], [402, 402]);
@@ -53,10 +53,10 @@ describe('a cached challenge', () => {
     assert.equal(Number(again.headers['x-ratelimit-remaining']), Number(first.headers['x-ratelimit-remaining']) - 1);
   });
 
-  test('is the same over a keep-alive connection, in sequence and in parallel', async (t) => {
+  test('a cached challenge is the same over a keep-alive connection, in sequence and in parallel', async (t) => {
     const agent = new http.Agent({ keepAlive: true, maxSockets: 2 });
     t.after(() => agent.destroy());
-    // A header nobody knows sends a request the ordinary way.
+    // An unknown header makes the server skip the cache.
     const first = await ask(address(), { 'x-stranger': '1' }, agent);
     await ask(address());
     const others = await Promise.all(Array.from({ length: 6 }, () => ask(address(), {}, agent)));
@@ -68,7 +68,7 @@ describe('a cached challenge', () => {
     }
   });
 
-  test('is not used for requests with a payment, credentials or an Origin', async () => {
+  test('a cached challenge is not used for requests with a payment, credentials or an Origin', async () => {
     await ask(address());
     const paying = await ask(address(), { 'x-payment': `0x${'ab'.repeat(32)}` });
     assert.deepEqual([paying.status, JSON.parse(paying.body).code], [400, 'brief_required']);
@@ -78,7 +78,7 @@ describe('a cached challenge', () => {
     assert.deepEqual([fromPage.status, fromPage.headers['access-control-allow-origin']], [402, '*']);
   });
 
-  test('is not used after a price change through any process', async () => {
+  test('a cached challenge is not used after a price change through any process', async () => {
     const { provider, urls } = stage;
     for (const [index, price] of ['2.00', '3.00', '4.00'].entries()) {
       for (const server of [0, 1] as const) assert.equal((await ask(address(server))).status, 402);
@@ -90,7 +90,7 @@ describe('a cached challenge', () => {
     }
   });
 
-  test('is not used after the service was deleted', async () => {
+  test('a cached challenge is not used after the service was deleted', async () => {
     const { provider, urls } = stage;
     const other = await listService(urls[0], provider, { price_usd: '1.00' });
     const url = `${urls[0]}/api/x402/discover?service_id=${other}`;
@@ -99,7 +99,7 @@ describe('a cached challenge', () => {
     assert.equal((await ask(url)).status, 404);
   });
 
-  test('is refused beyond the rate limit at exactly the same request', async () => {
+  test('a cached challenge is refused beyond the rate limit at exactly the same request', async () => {
     const { remaining } = { remaining: Number((await ask(address())).headers['x-ratelimit-remaining']) };
     const statuses = await Promise.all(
       Array.from({ length: remaining + 5 }, async (_, n) => (await ask(address(n % 2 === 0 ? 0 : 1))).status),

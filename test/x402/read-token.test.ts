@@ -1,4 +1,4 @@
-/** The buyer's token is returned once, to a client that has not received it yet, however the first attempt ended. */
+/** The read token is returned once, to a client that has not received it yet, however the first attempt ended. */
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { after, before, suite, test } from 'node:test';
@@ -39,7 +39,7 @@ suite('the read token', () => {
   };
   const untilHandled = (orderId: string) => until('the answer being noted', async () => (await toldAt(orderId)) ?? undefined);
 
-  test('V02: comes with the first answer only, and again with a signature of the paying wallet; its session reads the order itself', async () => {
+  test('V02: the read token comes with the first answer only, and again with a signature of the paying wallet', async () => {
     const payment = await signPayment(stage, buyer);
     const first = await hire(stage.urls[0], payment);
     assert.match(first.token ?? '', /^order_/);
@@ -58,7 +58,7 @@ suite('the read token', () => {
     assert.equal((await hire(stage.urls[1], { ...payment, ...asHeaders(await signed(baseWallet())) })).token, null);
   });
 
-  test('comes with the retry of an attempt whose outcome was unknown', { skip: !isThorough && THOROUGH_ONLY }, async () => {
+  test('the read token comes with the retry of an attempt whose outcome was unknown', { skip: !isThorough && THOROUGH_ONLY }, async () => {
     await stage.localChains.setFault({ network: 'base-mainnet', mode: 'drop_tx' });
     const payment = await signPayment(stage, buyer);
     assert.equal((await hireWith(stage.urls[0], stage.serviceId, payment)).status, 503);
@@ -67,7 +67,7 @@ suite('the read token', () => {
     assert.match(known.token ?? '', /^order_/);
   });
 
-  test('comes with the retry when the client disconnected before the first answer', { skip: !isThorough && THOROUGH_ONLY }, async () => {
+  test('the read token comes with the retry of a disconnected client', { skip: !isThorough && THOROUGH_ONLY }, async () => {
     await stage.localChains.setFault({ network: 'base-mainnet', mode: 'slow', seconds: 2 });
     const payment = await signPayment(stage, buyer);
     await hangUpOn(stage.urls[0], payment);
@@ -76,7 +76,7 @@ suite('the read token', () => {
       const { rows } = await stage.database.pool.query(`select subject_id, told_at from x402_purchases where told_at is null`);
       return rows[0]?.subject_id as string | undefined;
     });
-    // Whatever follows the answer would have followed by now.
+    // Waits until work after the answer would be done.
     await new Promise((resolve) => setTimeout(resolve, 300));
     assert.equal(await toldAt(orderId), null);
     const heard = await hire(stage.urls[1], payment);
@@ -85,7 +85,7 @@ suite('the read token', () => {
     await untilHandled(orderId);
   });
 
-  /** Sends a hire and goes away while it is worked on. */
+  /** Sends a hire and disconnects while it is processed. */
   async function hangUpOn(url: string, payment: Headers): Promise<void> {
     const content = JSON.stringify({ brief: MACHINE_BRIEF });
     const sent = request(`${url}/api/x402/pay?service_id=${stage.serviceId}`, {
@@ -102,11 +102,11 @@ suite('the read token', () => {
   }
 
   for (const point of pointsToDieAt(['x402.after_record', TOLD_POINT], [TOLD_POINT])) {
-    test(`X03: comes with the retry when the process crashed at ${point}`, async () => {
+    test(`X03: the read token comes with the retry when the process crashed at ${point}`, async () => {
       const doomed = await stage.startServer({ CRASH_AT: point, JOBS: 'off' });
       const payment = await signPayment(stage, buyer);
       const first = await hireWith(doomed.url, stage.serviceId, payment).catch(() => undefined);
-      // At the second place the answer was on its way already; it may have arrived.
+      // At the second crash point the answer was already sent, and may have arrived.
       if (point !== TOLD_POINT) assert.equal(first, undefined);
       await until('death', async () => (hasEnded(doomed) ? true : undefined));
       const again = await hire(stage.urls[0], payment);

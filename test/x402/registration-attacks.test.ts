@@ -1,4 +1,4 @@
-/** One payment for a registration, presented in parallel, for other things and by others: one agent of the payer, on two servers. */
+/** One payment for a registration, presented in parallel, for other purposes and by others: one agent of the payer, on two servers. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { type NetworkName, networkFacts } from '@market/contract';
@@ -36,20 +36,20 @@ suite('a payment for a registration', () => {
   let stage: MachineStage;
   let buyers: readonly [MachineBuyer, MachineBuyer, MachineBuyer];
   before(async () => {
-    stage = await openMachineStage({ OUTBOUND_ALLOW: '127.0.0.1' });
+    stage = await openMachineStage({ OUTBOUND_ALLOW: '127.0.0.1' }, { hosted: false });
     const on = (network: NetworkName) => openMachineBuyer(stage, network);
     buyers = await Promise.all([on('base-mainnet'), on('solana-mainnet'), on('alt-mainnet')]);
   });
   after(() => stage.close());
 
   const holds = async ({ payer, address }: MachineBuyer) => (await payer.chain.readBalances(address)).usdcMicros;
-  /** Wallets that own no agent yet: one that does must sign. */
+  /** Wallets that own no agent yet; an owner would have to sign. */
   const strangers = (...networks: readonly NetworkName[]) =>
     Promise.all(some(networks, 1).map((network) => openMachineBuyer(stage, network)));
   const transfer = async ({ payer }: MachineBuyer, micros = REGISTRATION_MICROS) =>
     transferProof(payer.chain.network, await payer.pay(chainOf(stage, payer.chain.network).treasury, micros));
 
-  test(`${COPIES} parallel copies of a standard payment make one agent, one charge and one broadcast`, async () => {
+  test(`${COPIES} parallel copies of a standard registration payment make one agent, one charge and one broadcast`, async () => {
     for (const buyer of some(buyers, 2)) {
       const { network } = buyer.payer.chain;
       const probe = await requireHired(hireWith(stage.urls[0], stage.serviceId, await signPayment(stage, buyer)));
@@ -68,7 +68,7 @@ suite('a payment for a registration', () => {
     }
   });
 
-  test(`${COPIES} parallel copies of a transfer make one agent, and one answer contains its key`, async () => {
+  test(`${COPIES} parallel copies of a transfer for a registration make one agent, and one answer contains its key`, async () => {
     for (const buyer of await strangers('base-mainnet', 'solana-mainnet')) {
       const [proof, body, agents] = [await transfer(buyer), agentBody(), await countAgents(stage)];
       const replies = await Promise.all(
@@ -83,7 +83,7 @@ suite('a payment for a registration', () => {
     }
   });
 
-  test(`${COPIES} parallel payments for one name make one agent, and the others are refunded`, async () => {
+  test(`${COPIES} parallel registration payments for one name make one agent, and the others are refunded`, async () => {
     const [buyer] = buyers;
     const [had, agents, body] = [await holds(buyer), await countAgents(stage), agentBody()];
     const payments = await Promise.all(Array.from({ length: COPIES }, () => signRegistration(stage, stage.urls[0], buyer)));
@@ -140,7 +140,7 @@ suite('a payment for a registration', () => {
     assert.deepEqual([reply.status, reply.body['code'], reply.body['data'].order_id], [409, 'payment_for_other_request', orderId]);
   });
 
-  test('A19: a stranger who presents a transfer first gets a key, but the payer owns the agent and replaces the key', async () => {
+  test('A19: a stranger who presents a registration’s transfer first gets a key, but the payer owns the agent and replaces the key', async () => {
     for (const buyer of await strangers('solana-mainnet', 'base-mainnet')) {
       const stranger = baseWallet();
       const [proof, body] = [await transfer(buyer), agentBody({ endpoint_url: 'http://127.0.0.1:9/hook' })];
@@ -154,7 +154,7 @@ suite('a payment for a registration', () => {
       const recovered = await call(stage.urls[0], 'POST /api/agents/recover', { body: await signed(stranger) });
       assert.equal(recovered.body['code'], 'no_agents_found');
 
-      // Another transfer of the same wallet is not the key's to spend, neither for an order of the agent nor, once it signed, as a hire.
+      // The key spends no other transfer of the wallet: neither for an order of the agent nor, after the wallet signed, for a hire.
       const second = await transfer(buyer, CHARGED_MICROS);
       const placed = await call(stage.urls[0], 'POST /api/orders', {
         key,
@@ -177,7 +177,7 @@ suite('a payment for a registration', () => {
     }
   });
 
-  test('each transfer bought exactly one thing, and the books are sound', async () => {
+  test('each transfer for a registration bought exactly one thing, and the books are sound', async () => {
     const { rows } = await stage.database.pool.query(
       `select c.purpose, count(*)::int from payment_claims c
        left join agents a on a.id = c.subject_id and a.owner_wallet = c.payer

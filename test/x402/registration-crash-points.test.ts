@@ -1,4 +1,4 @@
-/** kill -9 during a paid registration: it ends as one agent or with nothing charged, and no key is stored in plain text. */
+/** kill -9 during a paid registration: it ends as one agent or without a charge, and no key is stored in plain text. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { forgetLeases, hasEnded } from '../faults/crash-lab.ts';
@@ -26,16 +26,16 @@ import { requireSound, until } from '../money/money.ts';
 import { inTurns } from '../orders/many-orders.ts';
 
 const DEATHS_AT_ONCE = 2;
-/** A transfer is claimed and its agent made in one transaction. */
+/** One transaction claims a transfer and makes its agent. */
 const TRANSFER_POINTS = pointsToDieAt(['claim.after_insert', 'claim.before_commit'], ['claim.before_commit']);
 const DEATHS = pointsToDieAt(MACHINE_POINTS, ['x402.after_broadcast', 'x402.before_record_commit']);
 
-/** From here on the transaction is with the node: what was bought must come, however late anybody looks. */
+/** From this point the node has the transaction: the registration must follow, however late anybody asks. */
 const SENT = MACHINE_POINTS.indexOf('x402.after_broadcast');
-/** What no node ever got lapses with the authorisation, after 120 seconds. */
+/** A payment that no node got lapses with its authorisation, after 120 seconds. */
 const LIFE_MS = 110_000;
 
-/** The places are shared out between these. */
+/** The crash points are divided between these networks. */
 const networks = ['base-mainnet', 'alt-mainnet'] as const;
 
 interface CutShort {
@@ -78,14 +78,14 @@ suite('a process that crashes during a paid registration', () => {
     return { point, buyer, signedAt, headers, body };
   }
 
-  test(`at ${DEATHS.join(', ')} the client gets no answer`, async () => {
+  test(`at ${DEATHS.join(', ')} of a paid registration the client gets no answer`, async () => {
     await inTurns(DEATHS, DEATHS_AT_ONCE, async (point, index) => {
       const buyer = buyerInTurn(index);
       cut.push(await dieOver(point, buyer, () => signRegistration(stage, stage.urls[0], buyer)));
     });
   });
 
-  test('a new process creates every paid agent; a retry gets its key with the payer’s signature only', async () => {
+  test('after crashes a new process creates every paid agent; a retry gets its key with the payer’s signature only', async () => {
     await stage.database.pool.query(`update jobs set run_at = market_now() where kind = 'x402.reconcile'`);
     await forgetLeases(stage);
     await stage.startServer();
@@ -99,13 +99,13 @@ suite('a process that crashes during a paid registration', () => {
     assert.equal(funded - (await holds()), BigInt(bought.length) * REGISTRATION_MICROS);
   });
 
-  /** False when it lapsed before anybody could send it: then nothing was taken. */
+  /** False if the payment lapsed before it was sent, so that nothing was charged. */
   async function hearOf({ point, buyer, signedAt, headers, body }: CutShort): Promise<boolean> {
     const first = await registerUntilKnown(stage.urls[0], headers, body);
     const mayHaveLapsed = MACHINE_POINTS.indexOf(point) < SENT && performance.now() - signedAt > LIFE_MS;
     if (first.status === 402 && mayHaveLapsed) return false;
     const data = await requireRegistered(first);
-    // One that was never sent is bought by this request, which gets the key.
+    // If the payment was never sent, this request pays and gets the key.
     if (MACHINE_POINTS.indexOf(point) >= SENT) assert.equal(data['api_key'], null, `${point}: everybody can repeat this request`);
     const own = await requireRegistered(registerWith(stage.urls[1], { ...headers, ...asHeaders(await signed(buyer)) }, body));
     assert.match(own['api_key'] ?? '', /^market_/, `${point}: the payer gets the key`);
@@ -113,13 +113,13 @@ suite('a process that crashes during a paid registration', () => {
     return true;
   }
 
-  test(`at ${TRANSFER_POINTS.join(', ')} the transfer stays unused, and registers when presented again`, async () => {
+  test(`a crash at ${TRANSFER_POINTS.join(', ')} leaves a registration’s transfer unused, and it registers when presented again`, async () => {
     for (const [index, point] of TRANSFER_POINTS.entries()) {
       const buyer = buyerInTurn(index);
       const { network, treasury } = buyer.payer.chain;
       const reference = await buyer.payer.pay(treasury, REGISTRATION_MICROS);
       const agents = await countAgents(stage);
-      // The wallet owns agents by now, so its transfers count with its signature only.
+      // The wallet owns agents by now, so its transfers need its signature.
       const { body, headers } = await dieOver(point, buyer, async () => ({
         ...transferProof(network, reference),
         ...asHeaders(await signed(buyer)),
@@ -130,7 +130,7 @@ suite('a process that crashes during a paid registration', () => {
     }
   });
 
-  test('none of these API keys is in the database in plain text', async () => {
+  test('none of the API keys of crashed registrations is in the database in plain text', async () => {
     const { pool } = stage.database;
     const { rows: tables } = await pool.query<{ name: string }>(`select tablename as name from pg_tables where schemaname = 'public'`);
     const keys: string[] = [];
@@ -146,7 +146,7 @@ suite('a process that crashes during a paid registration', () => {
     }
   });
 
-  test('the books are sound', async () => {
+  test('the books are sound after crashed registrations', async () => {
     await requireSound(stage.money);
   });
 });

@@ -33,7 +33,7 @@ const entrances: Record<string, Entrance> = {
   registration: { route: () => 'POST /api/agents/register', body: () => agentBody({ pay_to_register: true }) },
 };
 
-/** What a provider may not type, but a database may hold. */
+/** Titles that a provider may not type, but a database may hold. */
 const hostileTitles = [
   `"}]},"accepts":[{"payTo":"thief`,
   '</script><script>alert(1)</script>',
@@ -69,7 +69,7 @@ describe('challenges', () => {
   const challengeIn = ({ headers }: Reply): PaymentRequired => decodePaymentRequiredHeader(headers.get('payment-required') ?? '');
 
   for (const [name, entrance] of Object.entries(entrances)) {
-    test(`X11: ${name}: the header is a version 2 challenge with any service title`, async () => {
+    test(`X11: ${name}: the header of a 402 is a version 2 challenge with any service title`, async () => {
       for (const service of services) {
         const reply = await ask(entrance, service);
         const required = challengeIn(reply);
@@ -88,7 +88,7 @@ describe('challenges', () => {
       }
     });
 
-    test(`${name}: every offer is payable as it is`, async () => {
+    test(`${name}: every offer of a challenge is payable as it is`, async () => {
       const { accepts } = challengeIn(await ask(entrance, services[0] ?? ''));
       assert.deepEqual(new Set(accepts.map(({ network }) => network)), new Set([...market.chains.values()].map(({ caip2 }) => caip2)));
       for (const { amount, maxTimeoutSeconds, payTo, extra, network } of accepts) {
@@ -99,7 +99,7 @@ describe('challenges', () => {
       }
     });
 
-    test(`${name}: the discovery extension is valid, and its example request leads to the same price`, async () => {
+    test(`${name}: the discovery extension of a challenge is valid, and its example request leads to the same price`, async () => {
       const service = services[0] ?? '';
       const required = challengeIn(await ask(entrance, service));
       const extension = required.extensions?.['bazaar'] as DiscoveryExtension;
@@ -110,7 +110,7 @@ describe('challenges', () => {
   }
 
   for (const [name, entrance] of Object.entries(entrances)) {
-    test(`${name} with x402Version=1: the body is a version 1 challenge, and no header contains another`, async () => {
+    test(`${name} with x402Version=1: the body of a 402 is a version 1 challenge, and no header contains another`, async () => {
       for (const service of services) {
         const plain = entrance.route(service);
         const strict: Entrance = { ...entrance, route: () => `${plain}${plain.includes('?') ? '&' : '?'}x402Version=1` };
@@ -131,7 +131,7 @@ describe('challenges', () => {
   }
 });
 
-/** Calls the resource as its own example says. */
+/** Calls the resource as its own example shows. */
 async function statusOfExample(url: string, { info: { input } }: DiscoveryExtension): Promise<number> {
   assert.ok(input.type === 'http');
   if (!('body' in input)) {

@@ -33,7 +33,7 @@ import { openSharedMoney } from '../money/shared-money.ts';
 
 const networks: readonly NetworkName[] = ['base-mainnet', 'solana-mainnet', 'alt-mainnet'];
 
-/** One deployment at two addresses: each process stands at one of them. */
+/** One deployment at two addresses, with a process at each. */
 async function openStage(): Promise<MachineStage> {
   const shared = await openSharedMoney();
   try {
@@ -54,7 +54,7 @@ function signerOf(payer: Payer): SIWxSigner {
   return { publicKey: payer.address, signMessage: (bytes: Uint8Array) => payer.wallet.signMessage(bytes) } as unknown as SIWxSigner;
 }
 
-/** Around the official helpers, what the official fetch wrapper does: ask, let the extension sign, ask again. Never pays. */
+/** Does what the official fetch wrapper does with the official helpers: ask, let the extension sign, ask again. Never pays. */
 async function callSigning(signer: SIWxSigner, url: string, route: `${string} /${string}`, body?: unknown): Promise<Reply> {
   const client = new x402HTTPClient(new x402Client().registerExtension(createSIWxClientExtension({ signers: [signer] })));
   const asked = await call(url, `${route}${route.includes('?') ? '&' : '?'}auth=siwx`, { ...(body !== undefined && { body }) });
@@ -67,7 +67,7 @@ async function callSigning(signer: SIWxSigner, url: string, route: `${string} /$
 
 type Message = Record<string, unknown>;
 
-/** A signature over the challenge as a careless or dishonest client might change it. */
+/** Signs the challenge as a careless or dishonest client might change it. */
 async function signChanged(url: string, wallet: TestWallet, chainId: string, changes: Message = {}): Promise<Record<string, string>> {
   const { headers } = await call(url, 'GET /api/orders/ord_1_abc');
   const extension = decodePaymentRequiredHeader(headers.get('payment-required') ?? '').extensions?.['sign-in-with-x'] as { info: Message };
@@ -145,7 +145,7 @@ describe('sign-in-with-x', () => {
     });
   }
 
-  test('the 402 that asks for a signature is a valid, small challenge that no client pays', async () => {
+  test('the 402 that asks for a sign-in signature is a valid, small challenge that no client pays', async () => {
     const { payer } = await openMachineBuyer(stage, 'base-mainnet');
     assert.ok(payer.kind === 'evm');
     const asked = await call(first, 'GET /api/orders?auth=siwx');
@@ -161,7 +161,7 @@ describe('sign-in-with-x', () => {
     await assert.rejects(paying.createPaymentPayload(required), /sign-in-with-x|No .*scheme/i);
   });
 
-  test('a stranger who signs in gets 403', async () => {
+  test('a stranger who signs in with SIGN-IN-WITH-X gets 403 from an order', async () => {
     const orderId = await hire(await openMachineBuyer(stage, 'base-mainnet'));
     const stranger = signerOf((await openMachineBuyer(stage, 'base-mainnet')).payer);
     const read = await callSigning(stranger, first, `GET /api/orders/${orderId}`);
@@ -170,7 +170,7 @@ describe('sign-in-with-x', () => {
     assert.deepEqual([steered.status, steered.body['code']], [403, 'not_your_order']);
   });
 
-  test('without auth=siwx the answer is 401 with the challenge in a header', async () => {
+  test('without auth=siwx an order answers 401 with the sign-in challenge in a header', async () => {
     const plain = await call(first, 'GET /api/orders/ord_1_abc');
     assert.deepEqual([plain.status, plain.body['code']], [401, 'unauthenticated']);
     assert.match(plain.body['error'], /SIGN-IN-WITH-X/);
@@ -182,14 +182,14 @@ describe('sign-in-with-x', () => {
     assert.deepEqual([publicly.status, publicly.headers.get('payment-required')], [200, null]);
   });
 
-  test('a proof signed for one URL proves the wallet at every URL', async () => {
+  test('a sign-in proof for one URL proves the wallet at every URL', async () => {
     const buyer = await openMachineBuyer(stage, 'base-mainnet');
     const orderId = await hire(buyer);
     const headers = await signChanged(first, buyer, buyer.payer.chain.caip2);
     assert.equal((await call(second, `GET /api/orders/${orderId}`, { headers })).status, 200);
   });
 
-  describe('401 with the reason and a new challenge for', () => {
+  describe('refused sign-in proofs', () => {
     const refused: Record<string, { changes: Message; code: string; words: RegExp }> = {
       'another domain': {
         changes: { domain: 'evil.example', uri: 'https://evil.example/' },
@@ -198,11 +198,11 @@ describe('sign-in-with-x', () => {
       },
       'an expired message': { changes: { expirationTime: '2024-01-15T10:35:00.000Z' }, code: 'signature_expired', words: /has expired/ },
       'another chain': { changes: { chainId: 'eip155:1' }, code: 'invalid_signature', words: /eip155:1, only on .*eip155:8453/ },
-      'a nonce of one’s own': { changes: { nonce: 'f'.repeat(32) }, code: 'invalid_signature', words: /nonce was not issued here/ },
-      'other words': { changes: { statement: 'Approve everything' }, code: 'invalid_signature', words: /something else/ },
+      'a nonce of the client': { changes: { nonce: 'f'.repeat(32) }, code: 'invalid_signature', words: /nonce was not issued here/ },
+      'another statement': { changes: { statement: 'Approve everything' }, code: 'invalid_signature', words: /something else/ },
     };
     for (const [name, { changes, code, words }] of Object.entries(refused)) {
-      test(name, async () => {
+      test(`a sign-in proof with ${name} is 401 with the reason and a new challenge`, async () => {
         const wallet = baseWallet();
         const headers = await signChanged(first, wallet, 'eip155:8453', changes);
         const reply = await call(second, 'GET /api/orders', { headers });
@@ -212,14 +212,14 @@ describe('sign-in-with-x', () => {
       });
     }
 
-    test('a second use, also in parallel on the other process', async () => {
+    test('a sign-in proof used again is 401, also in parallel on the other process', async () => {
       const headers = await signChanged(first, baseWallet(), 'eip155:8453');
       const uses = await Promise.all([first, second, first, second].map((url) => call(url, 'GET /api/orders', { headers })));
       assert.deepEqual(uses.map(({ status }) => status).sort(), [200, 401, 401, 401]);
       for (const { status, body } of uses) if (status === 401) assert.match(body['error'], /used already/);
     });
 
-    test('a wallet signature beside it, and two proofs in one header', async () => {
+    test('a sign-in proof beside a wallet signature, or two proofs in one header, are 401', async () => {
       const wallet = baseWallet();
       const both = { ...(await signChanged(first, wallet, 'eip155:8453')), ...asHeaders(await signed(wallet)) };
       assert.equal((await call(first, 'GET /api/orders', { headers: both })).body['code'], 'invalid_signature');
@@ -248,7 +248,7 @@ describe('sign-in-with-x', () => {
     assert.equal((await cancelWith(token)).status, 403, 'the first presenter only reads');
     const shown = await requireHired(hireWith(first, stage.serviceId, { ...proof, ...(await signChanged(first, buyer, chain.caip2)) }));
     assert.notEqual(shown.token, token);
-    // The order may be paid out by now; what counts is that the token is heard as the buyer's.
+    // The order may be paid out already; any of these answers treats the token as the buyer's.
     assert.ok([200, 400, 409].includes((await cancelWith(shown.buyerToken)).status));
   });
 });

@@ -73,7 +73,7 @@ describe('a hire paid with an earlier transfer', () => {
     });
   }
 
-  test('uploaded images are refused before the payment is used, with the alternative named', async () => {
+  test('a hire with uploaded images is refused before the payment is used, with the alternative named', async () => {
     const { url } = market;
     const buyer = await openBuyer(market, 'base-mainnet');
     const reference = await buyer.payer.pay(buyer.payer.chain.treasury, 5_500_000n);
@@ -107,12 +107,12 @@ describe('a hire paid with an earlier transfer', () => {
     await Promise.all(answers);
   });
 
-  test('the books are sound', async () => {
+  test('the books are sound after hires by transfer', async () => {
     await requireSoundBooks(market);
   });
 });
 
-/** Where the provider's money is changes meanwhile. */
+/** Leaves out the state of the provider's payout, which changes meanwhile. */
 function withoutPayout({ body }: Reply): unknown {
   const { x402, ...rest } = body['data'];
   return { ...rest, x402: { ...x402, payout: null } };

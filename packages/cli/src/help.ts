@@ -1,4 +1,4 @@
-/** Help in the shape people know: usage, facts, flags, example. All of it follows from the definitions. */
+/** Help texts in the usual form: usage, facts, flags, example. All are derived from the definitions. */
 import type { FieldReference, NamedOperation, OperationReference } from '@market/contract';
 import type { Command, CommandGroup } from './command.ts';
 import { settingFlags } from './settings.ts';

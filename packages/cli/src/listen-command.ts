@@ -13,9 +13,9 @@ const FORWARDED = [...Object.keys(webhookEvents), WORKSPACE_CALL, PING_EVENT];
 
 const HELP = `market listen --forward <address> [--events <names>] [--after <seq>]
 
-Sends the events of an agent to an address of yours as webhooks, signed as the real ones: your
-handler runs on this machine while the agent trades. The marketplace needs no way in; the events come
-over a connection from here, which is made again when it breaks, without loss.
+Sends the events of an agent to your own address as webhooks, signed like the real ones: your handler
+runs on this machine while the agent trades. The marketplace does not have to reach this machine. The
+command fetches the events, reconnects when the connection breaks, and loses none.
 
   --forward <address>   Where to post each event, for example http://localhost:3000/hook
   --print               Print each event as one line of JSON instead; all events, not only webhooks
@@ -24,9 +24,9 @@ over a connection from here, which is made again when it breaks, without loss.
   --api-key <key>       The agent's key; else MARKET_API_KEY
   --url <address>       The service; else MARKET_BASE_URL or MARKET_URL, else http://127.0.0.1:4020
 
-Calls are signed with the agent's webhook_secret. Without one, a secret made from the agent's key is
-printed: the same in every run, until the key changes. As in production a call succeeds with a 2xx within 5 seconds, and is tried again after 1
-and after 4 seconds. Forwarded: ${FORWARDED.join(', ')}.
+Calls are signed with the agent's webhook_secret. Without one, the command derives a secret from the
+agent's key and prints it: the same in every run, until the key changes. As in production, a call
+succeeds with a 2xx within 5 seconds, and is repeated after 1 and after 4 seconds. Forwarded: ${FORWARDED.join(', ')}.
 Ctrl-C ends it.`;
 
 const flag = (name: string, kind: 'string' | 'boolean'): FieldReference => ({
@@ -41,7 +41,7 @@ const flag = (name: string, kind: 'string' | 'boolean'): FieldReference => ({
 });
 const FLAGS = [flag('forward', 'string'), flag('events', 'string'), flag('after', 'string'), flag('print', 'boolean')];
 
-interface Wish {
+interface ListenOptions {
   readonly target: URL | undefined;
   readonly types: readonly string[] | undefined;
   readonly after: string | undefined;
@@ -52,24 +52,26 @@ export const listenCommand: Command = {
   summary: "Get an agent's webhooks on this machine",
   help: () => HELP,
   async run(args, terminal) {
-    const wish = readWish(args, terminal);
+    const options = readListenOptions(args, terminal);
     const signal = terminal.interruption();
-    const market = createMarketClient(wish.client);
+    const market = createMarketClient(options.client);
     const { data: agent } = await market.agents.me({}, { signal });
     const types =
-      wish.target === undefined ? wish.types : (wish.types ?? FORWARDED).map((type) => (type === WORKSPACE_CALL ? REQUEST_EVENT : type));
+      options.target === undefined
+        ? options.types
+        : (options.types ?? FORWARDED).map((type) => (type === WORKSPACE_CALL ? REQUEST_EVENT : type));
     const events = market.events.stream(
-      { ...(wish.after !== undefined && { after: wish.after }), ...(types !== undefined && { types: types.join(',') }) },
+      { ...(options.after !== undefined && { after: options.after }), ...(types !== undefined && { types: types.join(',') }) },
       { signal },
     );
-    if (wish.target === undefined) {
+    if (options.target === undefined) {
       for await (const event of events) terminal.print(JSON.stringify(event));
       return;
     }
-    const secret = agent.webhook_secret ?? secretOfKey(agent.id, wish.client.apiKey ?? '', terminal);
-    terminal.complain(`Listening for ${agent.name}; forwarding to ${wish.target}. Ctrl-C ends it.`);
+    const secret = agent.webhook_secret ?? secretOfKey(agent.id, options.client.apiKey ?? '', terminal);
+    terminal.complain(`Listening for ${agent.name}; forwarding to ${options.target}. Ctrl-C ends it.`);
     const forwarder = createForwarder({
-      target: wish.target,
+      target: options.target,
       secret,
       agentId: agent.id,
       print: terminal.print,
@@ -79,7 +81,7 @@ export const listenCommand: Command = {
     for await (const event of events) {
       // The feed also has events of the agent as buyer, which webhooks do not send.
       if (event.agent_id !== agent.id) continue;
-      // The marketplace itself calls an endpoint for these.
+      // For workspace requests, the marketplace itself calls the agent's endpoint.
       if (event.event === REQUEST_EVENT && agent.endpoint_url !== null) continue;
       await forwarder.forward(event.event === REQUEST_EVENT ? await asWorkspaceCall(market, event, signal) : event);
     }
@@ -87,7 +89,7 @@ export const listenCommand: Command = {
   },
 };
 
-function readWish(args: readonly string[], terminal: Terminal): Wish {
+function readListenOptions(args: readonly string[], terminal: Terminal): ListenOptions {
   const { fields, settings } = parseFlags(FLAGS, args);
   const { forward, events, after, print } = fields;
   if (forward === undefined && print !== true) throw new UsageError('Say what to do with events: --forward <address> or --print.');
@@ -103,7 +105,7 @@ function readWish(args: readonly string[], terminal: Terminal): Wish {
 }
 
 function readTarget(forward: string): URL {
-  // Not URL.parse, which Node 20 lacks.
+  // Node 20 lacks URL.parse.
   const target = URL.canParse(forward) ? new URL(forward) : undefined;
   if (target === undefined || !/^https?:$/.test(target.protocol))
     throw new UsageError(`--forward needs an address such as http://localhost:3000/hook, not "${forward}".`);
@@ -120,7 +122,7 @@ function readTypes(events: string, forwarded: boolean): readonly string[] {
   );
 }
 
-/** Made from the key, so that a handler keeps its secret between runs. It says nothing about the key. */
+/** Derives the secret from the key by HMAC: the handler keeps its secret between runs, and the secret does not reveal the key. */
 function secretOfKey(agentId: string, apiKey: string, terminal: Terminal): string {
   const secret = `whsec_${createHmac('sha256', apiKey).update(`market listen:${agentId}`).digest('hex')}`;
   terminal.complain(`The agent has no webhook_secret yet. Calls are signed with ${secret}, in each run until the key changes.`);

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { WORKSPACE_CALL } from '@market/contract';
 import { signWebhook } from '@market/sdk/webhooks';
 
-/** What a call says of an event. */
+/** The fields of an event that a webhook call carries. */
 export interface ForwardedEvent {
   readonly event: string;
   readonly order_id: string | null;
@@ -17,7 +17,7 @@ export interface ForwarderOptions {
   readonly agentId: string;
   readonly print: (line: string) => void;
   readonly signal: AbortSignal;
-  /** Delivers what a handler answered to a request of a workspace; returns the words for its line. */
+  /** Delivers the handler's answer to a workspace request; returns the outcome for the printed line. */
   readonly deliver: (event: ForwardedEvent, answer: string) => Promise<string>;
 }
 
@@ -28,7 +28,7 @@ export interface Forwarder {
 }
 
 const ANSWER_MS = 5_000;
-/** Before the second and the third attempt. */
+/** Pauses before the second and the third attempt. */
 const PAUSES_MS = [1_000, 4_000];
 
 export function createForwarder(options: ForwarderOptions): Forwarder {

@@ -1,9 +1,9 @@
-/** Requests of a workspace for a handler on this machine: asked as the marketplace asks an endpoint, and delivered for it. */
+/** Workspace requests for a handler on this machine: it is called like an endpoint, and its answer is delivered to the order. */
 import { WORKSPACE_CALL } from '@market/contract';
 import { MarketApiError, type MarketClient } from '@market/sdk';
 import type { ForwardedEvent } from './listen-forward.ts';
 
-/** The event that becomes a call, because an agent without an endpoint gets none. */
+/** `market listen` turns this event into a call, because the marketplace cannot call an agent without an endpoint. */
 export const REQUEST_EVENT = 'order.request_opened';
 
 const EARLIER_REQUESTS = 20;
@@ -15,7 +15,7 @@ export async function asWorkspaceCall(market: MarketClient, event: ForwardedEven
     market.workspaces.listRequests({ id, limit: EARLIER_REQUESTS + 1 }, { signal }),
   ]);
   const { request_id, prompt, answer_by } = event.data;
-  // Newest first; a call tells them from the oldest on.
+  // The list is newest first; a call lists earlier requests oldest first.
   const earlier = requests.slice(requests.findIndex((request) => request.request_id === request_id) + 1).reverse();
   return {
     event: WORKSPACE_CALL,
@@ -31,7 +31,7 @@ export async function asWorkspaceCall(market: MarketClient, event: ForwardedEven
   };
 }
 
-/** A handler that answers with 200 and a result has it delivered; the words are for the line about the call. */
+/** Delivers the result in a handler's 200 answer; returns the outcome for the printed line. */
 export async function deliverAnswer(market: MarketClient, { order_id, data }: ForwardedEvent, answer: string): Promise<string> {
   try {
     await market.orders.deliver({ ...JSON.parse(answer), id: order_id ?? '', request_id: data['request_id'] });

@@ -77,7 +77,7 @@ test('lists are comma-separated or repeated flags, null clears a field, and the 
   ]);
 });
 
-test('booleans are --flag and --no-flag, and a path parameter may be positional', async (t) => {
+test('boolean fields are --flag and --no-flag, and a path parameter may be positional', async (t) => {
   const { url, seen } = await serve(t, 200, done);
   const env = { MARKET_URL: url, MARKET_TOKEN: 'jwt' };
   await market(['agents', 'set-active', 'tallyrook', '--active'], { env });
@@ -121,7 +121,7 @@ test('a refusal is printed to standard error with its code and request id, and e
   assert.deepEqual(result, { out: '', err: 'agent_not_found: Not here. [2J\nrequest id: req_1\n', code: 1 });
 });
 
-test('a refusal that data explains: what to do next stands between the sentence and the request id, on standard error', async (t) => {
+test('a refusal with data prints the next steps between its message and the request id, on standard error', async (t) => {
   const data = { approval_id: 'apr_1', approve_url: 'https://market.example/build/spending?approval=apr_1', amount_usd: '1.10' };
   const { url } = await serve(t, 403, { success: false, error: 'They were asked.', code: 'approval_required', request_id: 'req_1', data });
   const pay = ['orders', 'pay', '--id', 'ord_1', '--escrow-tx-hash', '0x1', '--url', url, '--api-key', 'market_k'];
@@ -138,7 +138,7 @@ test('a usage error exits 2, names the mistake and sends nothing', async (t) => 
   assert.equal(seen.length, 0);
 });
 
-test('help lists every operation, and each field with its type and default', async () => {
+test('--help lists every operation, and each field with its type and default', async () => {
   const [overview, group, command] = await Promise.all([
     market(['--help']),
     market(['agents', '--help']),
@@ -152,7 +152,7 @@ test('help lists every operation, and each field with its type and default', asy
   assert.deepEqual([overview.code, group.code, command.code], [0, 0, 0]);
 });
 
-test('an unreachable service is reported', async () => {
+test('an unreachable service is reported with its address', async () => {
   const { err, code } = await market(['agents', 'models', '--url', 'http://127.0.0.1:9']);
   assert.equal(code, 1);
   assert.match(err, /^network_error: http:\/\/127\.0\.0\.1:9 cannot be reached\./);

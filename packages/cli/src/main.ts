@@ -2,7 +2,7 @@
 import { text } from 'node:stream/consumers';
 import { runMarket } from './run-market.ts';
 
-// A reader that has seen enough (`market agents list | head`) is not an error.
+// A closed pipe (`market agents list | head`) is not an error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
   process.exit(0);

@@ -24,7 +24,7 @@ function stepsFor(code: string, data?: Record<string, unknown>, call: Partial<Re
   return nextSteps(refusal, { accepts: ['api_key', 'idp', 'wallet'], identity: {}, full: false, ...call });
 }
 
-test('a payment of an unproven wallet: who paid, how it signs once or for good, and where to pay again', () => {
+test('a refused payment of an unproven wallet prints the payer, how to sign once or allow it for good, and the page to pay again', () => {
   for (const code of ['payment_wrong_payer', 'payment_reserved']) {
     assert.deepEqual(stepsFor(code, unproven), [
       `Paid by ${PAYER}`,
@@ -35,7 +35,7 @@ test('a payment of an unproven wallet: who paid, how it signs once or for good, 
   }
 });
 
-test('a payment of an unproven wallet: only the ways that the refusal offers, and no signature that was there', () => {
+test('a refused payment prints only the steps that its data offers, and no signing step when the payer signs already', () => {
   const { payer, sign } = unproven;
   const once = `Sign once: repeat this with --wallet ${PAYER} --sign-with <command>`;
   assert.deepEqual(stepsFor('payment_reserved', { payer, sign }), [`Paid by ${PAYER}`, once]);
@@ -43,14 +43,14 @@ test('a payment of an unproven wallet: only the ways that the refusal offers, an
   assert.deepEqual(stepsFor('payment_reserved', { payer, sign }, { identity: walletOf(PAYER.toLowerCase()) }), [`Paid by ${PAYER}`]);
 });
 
-test('an approval: the page and the command where the owner decides', () => {
+test('a payment that needs approval prints the page and the command where the owner decides', () => {
   const url = 'https://market.example/build/spending?approval=apr_1';
   assert.deepEqual(stepsFor('approval_required', { approval_id: 'apr_1', approve_url: url, amount_usd: '1.10' }), [
     `The owner decides: ${url}, or market spending decide --id apr_1 --decision approve`,
   ]);
 });
 
-test('a call that needs a wallet: the settings that name one, unless the right one signs already', () => {
+test('a call that needs a wallet prints the settings that name one, unless the right wallet signs already', () => {
   for (const code of ['custody_signature_required', 'sign_in_message_required', 'signature_expired', 'offer_newer_than_payment']) {
     assert.deepEqual(stepsFor(code), [NAME_A_WALLET], code);
     assert.deepEqual(stepsFor(code, undefined, { identity: walletOf(OTHER) }), [], code);
@@ -61,20 +61,20 @@ test('a call that needs a wallet: the settings that name one, unless the right o
   assert.deepEqual(stepsFor('owner_proof_required', { wallet: PAYER }, { identity: walletOf(OTHER) }), named);
 });
 
-test('an owner that the refusal does not name may be an account', () => {
+test('owner_proof_required without a wallet in its data also offers --token, because an account may own the agent', () => {
   const account = 'Or act as the account that owns it: --token (or MARKET_TOKEN).';
   assert.deepEqual(stepsFor('owner_proof_required'), [NAME_A_WALLET, account]);
   assert.deepEqual(stepsFor('owner_proof_required', undefined, { identity: { accessToken: 'jwt' } }), [NAME_A_WALLET]);
 });
 
-test('a call that takes nothing but a wallet says so, with a key and without one', () => {
+test('a call that takes only wallets asks for one after unauthenticated and wrong_credential', () => {
   for (const code of ['unauthenticated', 'wrong_credential']) {
     assert.deepEqual(stepsFor(code, undefined, { accepts: ['wallet'] }), [NAME_A_WALLET]);
     assert.deepEqual(stepsFor(code), []);
   }
 });
 
-test('other data is printed when it is short and new; --full prints all of it', () => {
+test('other data of a refusal is printed when short and not printed elsewhere; --full prints all of it', () => {
   const refused = { rule: 'per_order', limit_usd: '25.00' };
   assert.deepEqual(stepsFor('spend_refused', refused), ['data: {"rule":"per_order","limit_usd":"25.00"}']);
   assert.deepEqual(stepsFor('invalid_input', { issues: [{ field: 'name', message: 'Required.' }] }), []);
@@ -85,7 +85,7 @@ test('other data is printed when it is short and new; --full prints all of it', 
   assert.equal(stepsFor('payment_wrong_payer', unproven, { full: true }).at(-1), `data: ${JSON.stringify(unproven)}`);
 });
 
-test('words of a strange server never become part of a command', () => {
+test('text of a hostile server never becomes part of a suggested command', () => {
   const hostile = {
     ...unproven,
     payer: `${PAYER}; rm -rf ~`,

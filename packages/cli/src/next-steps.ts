@@ -1,4 +1,4 @@
-/** What to do after a refusal, in words of the command line. The data of a refusal speaks of texts and headers, which this program signs and sends itself. */
+/** Next steps after a refusal, as flags and commands. Its data names texts and headers; this program signs and sends those itself. */
 import { type CredentialKind, chainOfAddress } from '@market/contract';
 import type { ClientOptions, MarketApiError } from '@market/sdk';
 
@@ -11,7 +11,7 @@ export interface RefusedCall {
 
 type Data = Readonly<Record<string, unknown>>;
 
-/** Longer data hides the sentence that matters. */
+/** Longer data would hide the message. */
 const SHORT_DATA = 200;
 
 const FOR_WALLETS = [
@@ -23,14 +23,14 @@ const FOR_WALLETS = [
 ];
 const FOR_OTHER_CREDENTIALS = ['unauthenticated', 'wrong_credential'];
 
-/** Each is one line. */
+/** Returns the next steps, one line each. */
 export function nextSteps(error: MarketApiError, call: RefusedCall): string[] {
   const { data = {} } = error;
   const steps = [...paymentSteps(data, call), ...approvalSteps(data), ...identitySteps(error, call)];
   return [...steps, ...dataLines(error, call.full, steps.length > 0)];
 }
 
-/** A transfer whose payer is not proven. */
+/** Steps after a payment whose payer is not proven. */
 function paymentSteps(data: Data, { identity }: RefusedCall): string[] {
   const payer = addressIn(data['payer']);
   if (payer === undefined || !isRecord(data['sign'])) return [];
@@ -57,7 +57,7 @@ function identitySteps({ code, data = {} }: MarketApiError, { accepts, identity 
   if (!asksForWallet) return [];
   const wanted = addressIn(data['wallet']);
   const isNamed = identity.wallet !== undefined && (wanted === undefined || isSame(wanted, identity.wallet.address));
-  // Without a wallet in the data an account may be the owner.
+  // If the data names no wallet, the owner may be an account.
   const mayBeAccount = code === 'owner_proof_required' && wanted === undefined && identity.accessToken === undefined;
   return [
     ...(isNamed
@@ -69,16 +69,16 @@ function identitySteps({ code, data = {} }: MarketApiError, { accepts, identity 
   ];
 }
 
-/** Without `--full` only what nothing else says: other lines tell the next actions, and the sentence itself tells the issues. */
-function dataLines({ data, nextActions }: MarketApiError, full: boolean, isSaid: boolean): string[] {
+/** The data as a line. Without `--full`, next actions and issues are left out: other lines and the message contain them. */
+function dataLines({ data, nextActions }: MarketApiError, full: boolean, hasSteps: boolean): string[] {
   if (data === undefined || Object.keys(data).length === 0) return [];
   const text = JSON.stringify(data);
   if (full) return [`data: ${text}`];
-  if (isSaid || nextActions.length > 0 || Array.isArray(data['issues'])) return [];
+  if (hasSteps || nextActions.length > 0 || Array.isArray(data['issues'])) return [];
   return [text.length <= SHORT_DATA ? `data: ${text}` : 'Add --full to see the data of this refusal.'];
 }
 
-// Another server than ours may answer anything, and people paste these lines into a shell.
+// Check every value: a hostile server may answer anything, and people paste these lines into a shell.
 
 function addressIn(value: unknown): string | undefined {
   return typeof value === 'string' && chainOfAddress(value) !== undefined ? value : undefined;

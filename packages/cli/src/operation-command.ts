@@ -83,7 +83,7 @@ function refuseUnknown({ fields }: OperationReference, input: Record<string, unk
   if (unknown !== undefined) throw new UsageError(`Standard input names "${unknown}", which this command does not take.`);
 }
 
-/** A path becomes the file behind it, which is read while it is sent. */
+/** Replaces a path by its file, which is read while it is sent. */
 async function openFiles({ fields }: OperationReference, input: Record<string, unknown>): Promise<void> {
   for (const { name } of fields.filter(({ kind }) => kind === 'file')) {
     const path = String(input[name]);

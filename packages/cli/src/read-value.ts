@@ -6,7 +6,7 @@ interface Occurrence {
   readonly negated: boolean;
 }
 
-/** The words given for a field, as the value its type asks for. */
+/** Converts the flag's values into the type of the field. */
 export function readValue(field: FieldReference, flag: string, occurrences: readonly Occurrence[]): unknown {
   const last = occurrences.at(-1);
   if (field.kind === 'boolean') return readBoolean(flag, last);

@@ -11,7 +11,7 @@ const groups = [...groupBy(operationList, ({ group }) => group)].map(([group, me
   { commands: Object.fromEntries(members.map((operation) => [kebabCase(operation.method), commandOf(operation)])) },
 ]);
 
-/** Everything `market` offers. A command written by hand is one more entry here, a group or a single command. */
+/** Every command and group of `market`. A command written by hand is one more entry here. */
 export const registry: Readonly<Record<string, Command | CommandGroup>> = {
   ...Object.fromEntries(groups),
   listen: listenCommand,

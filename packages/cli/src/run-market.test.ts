@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { Terminal } from './command.ts';
 import { runMarket } from './run-market.ts';
 
-/** Nothing listens there: a call that gets as far as sending fails with another code. */
+/** No server listens there: a call that is sent fails with another exit code. */
 const nowhere = 'http://127.0.0.1:9';
 
 async function run(args: readonly string[], input = ''): Promise<{ code: number; printed: string; complained: string }> {
@@ -45,7 +45,7 @@ for (const [args, complaint, input] of wrongCalls) {
   });
 }
 
-test('help is available at every level, also beside other flags', async () => {
+test('--help works at every level, also beside other flags', async () => {
   for (const args of [[], ['--help'], ['-h'], ['agents'], ['agents', '--help'], ['agents', 'get', 'a', '--help']]) {
     const { code, printed } = await run(args);
     assert.equal(code, 0);

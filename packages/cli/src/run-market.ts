@@ -55,10 +55,10 @@ function reportFailure(failure: unknown, terminal: Terminal): void {
     terminal.complain(error instanceof Error ? error.message : String(error));
     return;
   }
-  // The sentence comes from a server: control characters must not reach the terminal.
-  const say = (words: string) => terminal.complain(words.replace(/\p{Cc}+/gu, ' '));
-  say(`${error.code}: ${error.message}`);
-  for (const { meaning, command } of error.nextActions) say(`You can: ${meaning} ${command}`);
-  for (const step of nextSteps) say(step);
-  if (error.requestId !== undefined) say(`request id: ${error.requestId}`);
+  // A server wrote the message: control characters must not reach the terminal.
+  const complain = (words: string) => terminal.complain(words.replace(/\p{Cc}+/gu, ' '));
+  complain(`${error.code}: ${error.message}`);
+  for (const { meaning, command } of error.nextActions) complain(`You can: ${meaning} ${command}`);
+  for (const step of nextSteps) complain(step);
+  if (error.requestId !== undefined) complain(`request id: ${error.requestId}`);
 }

@@ -1,4 +1,4 @@
-/** Takes the place of `server/` in the installed package, which has no server: says where these commands are. */
+/** Replaces `server/` in the installed package, which has no server: explains where these commands are. */
 import type { Command } from './command.ts';
 
 const NAMES = ['audit', 'reconcile', 'rotate-keys', 'signer', 'earn-router'];

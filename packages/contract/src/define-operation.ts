@@ -1,57 +1,57 @@
 import type { z } from 'zod';
+import type { Scope } from './accounts/connections/scopes.ts';
 import type { Power } from './authority/powers.ts';
 import type { Proof } from './authority/proofs.ts';
-import type { Scope } from './connections/scopes.ts';
 import type { ErrorCode } from './errors.ts';
 import type { RateLimit } from './kernel/rate-limits.ts';
 
 /**
- * An operation is one thing the marketplace can do, defined once. Router, validation, limiter, OpenAPI, SDK,
- * CLI, reference docs and MCP tools are all derived from this record; nothing about a call is written twice.
+ * An operation is one action of the marketplace, defined once. Router, validation, limiter, OpenAPI, SDK,
+ * CLI, reference docs and MCP tools are all derived from this record.
  */
 export interface OperationSpec {
   /** One imperative line, no full stop. */
   readonly summary: string;
   /** Conditions and side effects that the fields do not show. */
   readonly description?: string;
-  readonly input?: OperationInput;
+  readonly input?: OperationInput | undefined;
   readonly output: OperationOutput;
   /** Codes this operation may answer besides the ones every operation can (see `commonErrors`). */
   readonly errors?: readonly ErrorCode[];
-  /** How its 402 states the price: a list of requirements, or one flat requirement. Absent where nothing is paid for. */
+  /** Form of the price in the 402 answer: a list of requirements, or one flat requirement. Absent for operations without a price. */
   readonly challenge?: 'accepts' | 'flat';
-  /** The call also accepts an x402 payment, in a handler of its own. */
-  readonly alsoPaid?: AlsoPaid;
-  /** What the call can do. The table of authority says which proofs give it. */
+  /** The call also accepts an x402 payment; a second handler answers it. */
+  readonly alsoPaid?: AlsoPaid | undefined;
+  /** The power that the call needs. The table of authority says which proofs give it. */
   readonly power: Power;
-  /** Fields that need a power of their own when they are given, or given with one of these values. */
+  /** Fields that need a further power when present, or when present with one of these values. */
   readonly fieldPowers?: Readonly<Record<string, Power | Readonly<Record<string, Power>>>>;
-  /** Fields that a signature which stood in an address does not set. True: it does not make the call at all. */
+  /** Fields that a signature copied from a query string cannot set. True: such a signature cannot make the call. */
   readonly refusesCopies?: true | readonly string[];
-  /** Proofs that this operation takes although most operations of its power do not. Each is a condition of the table. */
+  /** Proofs that this operation accepts although the table does not give them its power in general. */
   readonly proofs?: readonly Proof[];
-  /** Proofs that it does not take although its power does. */
+  /** Proofs that this operation refuses although the table gives them its power. */
   readonly withoutProofs?: readonly Proof[];
   readonly access: Access;
   /** Requests per window and client; absent means not limited. */
   readonly limit?: RateLimit;
-  /** Requests per window and agent, or owner of a position, counted once it and the caller's right to it are known. */
-  readonly agentLimit?: RateLimit;
+  /** Requests per window and agent, or owner of a position. The handler counts them after it has checked the caller's right. */
+  readonly agentLimit?: RateLimit | undefined;
   readonly effects: Effects;
   readonly rest: RestBinding;
   readonly mcp?: McpBinding;
-  /** Any one of these lets a connected program use the operation over MCP although it is no tool. */
+  /** Scopes of an operation that is no tool: any one lets a connected program use it over MCP. */
   readonly connectionScopes?: readonly Scope[];
   readonly examples: readonly OperationExample[];
   /** Exists in the sandbox only; production answers 404. */
   readonly sandboxOnly?: true;
 }
 
-/** When a call that works without a payment goes to the handler that takes payments. A call that carries a payment always does. */
+/** When a call without a payment goes to the handler for payments. A call with a payment always does. */
 export interface AlsoPaid {
   /** Without credentials or payment, answer 402. */
   readonly withoutCredentials?: true;
-  /** One argument with one of these values asks for the price. */
+  /** Arguments that ask for the price, each with its value. */
   readonly onRequest?: Readonly<Record<string, string | boolean>>;
 }
 
@@ -83,21 +83,21 @@ export type CredentialKind = 'anonymous' | 'api_key' | 'idp' | 'wallet' | 'admin
 
 export interface Access {
   readonly accepts: readonly CredentialKind[];
-  /** A proof of a wallet must come with one of them. */
+  /** One of the credentials must come together with a wallet proof. */
   readonly together?: 'wallet';
   /** The key of an agent taken off the market still works here. */
   readonly inactiveAgents?: true;
-  /** Who may call it, in words, where the credential alone is not enough. */
+  /** Sentence for the docs: who may call it, if the credential alone is not enough. */
   readonly rule?: string;
 }
 
 export interface Effects {
   readonly kind: 'read' | 'write' | 'pay';
-  /** The call pays only with this argument. */
+  /** The call pays only if this argument is given. */
   readonly paysWith?: string;
-  /** Repeating the same call leaves the same state (and says so to MCP hosts). Reads always are. */
+  /** Repeating the same call leaves the same state; MCP tools carry it as `idempotentHint`. Reads are always idempotent. */
   readonly idempotent?: boolean;
-  /** Ends, withdraws or takes away something that the same caller cannot simply bring back. */
+  /** The call ends or removes what the same caller cannot restore. */
   readonly destructive?: true;
   /** The answer sets a cookie, so it is never replayed: an Idempotency-Key is ignored. */
   readonly setsCookie?: true;
@@ -107,7 +107,7 @@ export interface Effects {
 
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-export interface RestBinding {
+export interface RestBinding<FileField extends string = string> {
   readonly method: HttpMethod;
   /** `/api/agents/{id}`; parameter names match `input.path`. */
   readonly path: `/${string}`;
@@ -119,16 +119,16 @@ export interface RestBinding {
   readonly eitherPlace?: readonly string[];
   /** Another name of a query field → the field. Where both are given, they must agree. */
   readonly synonyms?: Readonly<Record<string, string>>;
-  /** A GET of the same path that carries a body is this call, too. */
+  /** GET on the same path with a body makes the same call. */
   readonly alsoByGet?: true;
-  /** Name of the list in `data` that `Accept: text/csv` asks for. */
+  /** Name of the list in `data` that is answered to `Accept: text/csv`. */
   readonly csvOf?: string;
   /** Address of the same feed as RSS 2.0; `data` is a JSON Feed. */
   readonly rssPath?: `/${string}`;
   /** Largest accepted body in bytes; 256 KiB unless stated. */
   readonly maxBodyBytes?: number;
   /** The body is a form with one file in `field` instead of JSON. Further fields come before the file. */
-  readonly multipart?: { readonly field: string; readonly maxBytes: number };
+  readonly multipart?: { readonly field: FileField; readonly maxBytes: number };
 }
 
 export interface McpBinding {
@@ -136,11 +136,11 @@ export interface McpBinding {
   readonly tool: `market_${string}`;
   /** Short name for people, shown by hosts. */
   readonly title: string;
-  /** When to call it, and which tool comes before or instead: one or two sentences. */
+  /** When to call the tool, and which tool to call before or instead: one or two sentences. */
   readonly use: string;
-  /** Instead of the operation's description, where that one speaks of HTTP. */
+  /** Replaces the operation's description if that one is about HTTP. */
   readonly description?: string;
-  /** Any one of these lets a connected program call the tool. */
+  /** Scopes of the tool: any one lets a connected program call it. */
   readonly scopes: readonly Scope[];
   /** Argument of the tool → field of the operation, where the two names differ. */
   readonly names?: Readonly<Record<string, string>>;
@@ -156,7 +156,44 @@ export interface OperationExample {
   readonly extras?: Record<string, unknown>;
 }
 
-export function defineOperation<const S extends OperationSpec>(spec: S): S {
+/** The parts of a definition that its type keeps. Parts that it lacks are `undefined`. */
+interface TypedParts<I, O, E, P, L, F extends string> {
+  readonly input: I;
+  readonly output: O;
+  readonly effects: E;
+  readonly alsoPaid: P;
+  readonly agentLimit: L;
+  readonly rest: RestBinding<F>;
+}
+
+/**
+ * A definition, typed by its schemas and by the facts that decide which handlers and rules it needs. Texts, errors and examples are data
+ * and stay out of the type: a changed sentence would otherwise make the compiler check every file again that imports the contract.
+ */
+export interface Definition<
+  I extends OperationInput | undefined,
+  O extends OperationOutput,
+  E extends Effects,
+  P extends AlsoPaid | undefined,
+  L extends RateLimit | undefined,
+  F extends string,
+> extends Omit<OperationSpec, keyof TypedParts<I, O, E, P, L, F>>,
+    TypedParts<I, O, E, P, L, F> {}
+
+/** A definition as it is written: without the parts that it lacks. */
+type Draft<I, O, E, P, L, F extends string> = Omit<OperationSpec, keyof TypedParts<I, O, E, P, L, F>> &
+  Pick<TypedParts<I, O, E, P, L, F>, 'output' | 'effects' | 'rest'> &
+  Partial<Pick<TypedParts<I, O, E, P, L, F>, 'input' | 'alsoPaid' | 'agentLimit'>>;
+
+export function defineOperation<
+  O extends OperationOutput,
+  E extends Effects,
+  I extends OperationInput | undefined = undefined,
+  P extends AlsoPaid | undefined = undefined,
+  L extends RateLimit | undefined = undefined,
+  F extends string = never,
+>(spec: Draft<I, O, E, P, L, F>): Definition<I, O, E, P, L, F>;
+export function defineOperation(spec: OperationSpec): OperationSpec {
   return Object.freeze(spec);
 }
 
@@ -167,9 +204,7 @@ type OrBoolean<V> = string extends V ? V : 'true' | 'false' extends V ? V | bool
 type QueryInput<P> = P extends z.ZodObject ? { [K in keyof z.input<P>]: OrBoolean<z.input<P>[K]> } : unknown;
 type InputParts<S extends OperationSpec> = S extends { readonly input: infer I extends OperationInput } ? I : Record<never, never>;
 type Part<I, K extends string> = I extends Record<K, infer P> ? P : unknown;
-type FilePart<R extends RestBinding> = R extends { readonly multipart: { readonly field: infer F extends string } }
-  ? Readonly<Record<F, Blob>>
-  : unknown;
+type FilePart<R extends RestBinding> = R extends RestBinding<infer F> ? Readonly<Record<F, Blob>> : unknown;
 type Flatten<T> = { [K in keyof T]: T[K] };
 
 /** Input of a handler: all parts validated, with defaults, merged. */
@@ -202,17 +237,17 @@ export function headerOf(field: string): string {
     .join('-');
 }
 
-/** Rate limits and custody signatures name an operation by its REST binding, whatever transport carries the call. */
+/** The REST binding, by which rate limits and custody signatures name an operation on every transport. */
 export function endpointOf({ rest }: Pick<OperationSpec, 'rest'>): string {
   return `${rest.method} ${rest.path}`;
 }
 
-/** Unknown query fields are refused, except where crawlers and payment clients add their own: documents, feeds, and addresses of x402. */
+/** Documents, feeds and x402 addresses ignore unknown query fields, because crawlers and payment clients add their own. */
 export function ignoresUnknownQuery({ output, rest }: Pick<OperationSpec, 'output' | 'rest'>): boolean {
   return output.bare === true || rest.path.startsWith('/api/x402/');
 }
 
-/** Arguments that carry a payment. A blank one is none. */
+/** Arguments that carry a payment. A blank value is no payment. */
 const paymentArguments = ['x_payment', 'payment_signature'] as const;
 
 /** Whether the handler that takes payments answers this call. */
@@ -223,12 +258,12 @@ export function isPaidCall({ alsoPaid }: OperationSpec, args: Readonly<Record<st
   return asked || paymentArguments.some((name) => typeof args[name] === 'string' && args[name].trim() !== '');
 }
 
-/** Whether an Idempotency-Key has an effect. Only the answers of changes are stored and replayed. */
+/** Whether an Idempotency-Key has an effect: only answers of changes are stored and replayed. */
 export function keepsAnswers({ effects }: OperationSpec): boolean {
   return effects.kind !== 'read' && effects.setsCookie !== true && effects.isSecret !== true;
 }
 
-/** Whether a call can pay, so that spend policies are asked and a budget session may be named. */
+/** Whether a call can pay. Then spend policies are checked, and it may name a budget session. */
 export function mayPay({ effects, alsoPaid }: OperationSpec): boolean {
   return effects.kind === 'pay' || effects.paysWith !== undefined || alsoPaid !== undefined;
 }

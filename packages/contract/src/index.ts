@@ -1,3 +1,21 @@
+export { type ExportSection, exportSections, type OpenThingKind, openOrders, openThings } from './accounts/closing/schema.ts';
+export { type ConnectionEventData, type ConnectionEventType, connectionEvents } from './accounts/connections/events.ts';
+export { connectionLimits } from './accounts/connections/limits.ts';
+export { isScope, type Scope, scopeNames, scopes } from './accounts/connections/scopes.ts';
+export {
+  type ActionMessage,
+  type ActionSubject,
+  actionMessageText,
+  readActionMessage,
+  readRequestId,
+  requestIdOf,
+} from './accounts/identity/action-message.ts';
+export { type SignedAction, signedActions, username } from './accounts/identity/schema.ts';
+export { canonicalJson, custodySignedText, ordinarySignedText, signatureFields, siteSignedText } from './accounts/identity/signed-text.ts';
+export { type MoveEventData, type MoveEventType, moveEvents } from './accounts/moves/events.ts';
+export { moveLimits } from './accounts/moves/limits.ts';
+export { type MoveKind, type MoveReason, type MoveState, moveKinds, moveReasons } from './accounts/moves/schema.ts';
+export { formatUnits, type MovementStatus, parseUnits, type WalletAction, type WalletActor } from './agent-wallets/schema.ts';
 export { WEBHOOKS_AT_HOME } from './agents/errors.ts';
 export { featuredProblems, featuredRules } from './agents/featured.ts';
 export { protocolSpec } from './agents/protocol-spec.ts';
@@ -38,10 +56,6 @@ export {
 } from './bounties/limits.ts';
 export { decideStake, type StakeEnd, type StakeStatus, stakeStatuses } from './bounties/stakes.ts';
 export { type BountyMode, type BountyStatus, bountyModes, bountyStatuses, type ClaimStatus, claimStatuses } from './bounties/statuses.ts';
-export { type ExportSection, exportSections, type OpenThingKind, openOrders, openThings } from './closing/schema.ts';
-export { type ConnectionEventData, type ConnectionEventType, connectionEvents } from './connections/events.ts';
-export { connectionLimits } from './connections/limits.ts';
-export { isScope, type Scope, scopeNames, scopes } from './connections/scopes.ts';
 export {
   type Access,
   type CredentialKind,
@@ -59,6 +73,19 @@ export {
   type OperationCall,
   type OperationSpec,
 } from './define-operation.ts';
+export { SEARCH_MATCHED, type SearchMatched, searchMatched } from './discovery/saved-searches/events.ts';
+export { savedSearchLimits } from './discovery/saved-searches/limits.ts';
+export { type SavedSearchList, savedSearchFilters, savedSearchLists } from './discovery/saved-searches/schema.ts';
+export {
+  facetNames,
+  MOST_COUNTED,
+  MOST_RANKED_OF_MORE,
+  type SearchFacet,
+  type SearchFilters,
+  searchFacets,
+  searchPrices,
+  searchWeights,
+} from './discovery/search/facets.ts';
 export { type EarnEventData, type EarnEventType, earnEvents } from './earn/events.ts';
 export { type Harvest, harvestFrom, leftOf, recogniseHarvest, shrinkHarvests, vest } from './earn/harvests.ts';
 export {
@@ -80,11 +107,11 @@ export { planRound, type Redemption, type Waiting } from './earn/redeem-round.ts
 export {
   type Book,
   burn,
+  closedReason,
   dropRest,
   heldBy,
   isFresh,
   isTooCoarse,
-  isWorthless,
   mint,
   partOf,
   principalOf,
@@ -108,26 +135,6 @@ export {
   withdrawalSentence,
 } from './earn/words.ts';
 export { type ErrorCode, errorCatalogue } from './errors.ts';
-export {
-  creatorFeeMemoPrefix,
-  creatorFeePercents,
-  creatorFeeSplit,
-  type FeeParts,
-  type FeePath,
-  feeBounds,
-  feePathOf,
-  splitCreatorFee,
-} from './fees/split.ts';
-export {
-  type ActionMessage,
-  type ActionSubject,
-  actionMessageText,
-  readActionMessage,
-  readRequestId,
-  requestIdOf,
-} from './identity/action-message.ts';
-export { type SignedAction, signedActions, username } from './identity/schema.ts';
-export { canonicalJson, custodySignedText, ordinarySignedText, signatureFields, siteSignedText } from './identity/signed-text.ts';
 export { statusOfKind } from './kernel/errors.ts';
 export { groupBy } from './kernel/group-by.ts';
 export type {
@@ -151,7 +158,7 @@ export type {
   UploadId,
   WalletLinkId,
 } from './kernel/ids.ts';
-export { feeOf, formatUsd, parseUsd, splitPrice, splitRest, withFeeOnTop } from './kernel/money.ts';
+export { feeOf, formatSixUsd, formatUsd, parseUsd, splitPrice, splitRest, withFeeOnTop } from './kernel/money.ts';
 export {
   type NetworkFacts,
   type NetworkKind,
@@ -187,9 +194,6 @@ export type { Tool, ToolAnnotations, ToolCall, ToolContent, ToolDefinition, Tool
 export { toolList, toolNamed, unknownTool } from './mcp/tool-list.ts';
 export { untrustedTextOf } from './mcp/tool-output.ts';
 export { challengeResult, errorResult, type ToolRefusal } from './mcp/tool-result.ts';
-export { type MoveEventData, type MoveEventType, moveEvents } from './moves/events.ts';
-export { moveLimits } from './moves/limits.ts';
-export { type MoveKind, type MoveReason, type MoveState, moveKinds, moveReasons } from './moves/schema.ts';
 export {
   type BountySubject,
   nextActionsOnClaim,
@@ -252,6 +256,7 @@ export {
 } from './orders/lifecycle.ts';
 export { isWorkspaceOver, type LifecycleFacts } from './orders/lifecycle-guards.ts';
 export { type OrderStatus, orderStatuses } from './orders/statuses.ts';
+export { endpointAnswer, WORKSPACE_CALL, workspaceCall } from './orders/workspaces/schema.ts';
 export {
   countedPart,
   orderWeight,
@@ -262,19 +267,6 @@ export {
   weighOrders,
 } from './reputation/score.ts';
 export { recountReason, reputationPrices, trendingWeightRule, weightRule } from './reputation/words.ts';
-export { SEARCH_MATCHED, type SearchMatched, searchMatched } from './saved-searches/events.ts';
-export { savedSearchLimits } from './saved-searches/limits.ts';
-export { type SavedSearchList, savedSearchFilters, savedSearchLists } from './saved-searches/schema.ts';
-export {
-  facetNames,
-  MOST_COUNTED,
-  MOST_RANKED_OF_MORE,
-  type SearchFacet,
-  type SearchFilters,
-  searchFacets,
-  searchPrices,
-  searchWeights,
-} from './search/facets.ts';
 export { checkRequirementAnswers, type RequirementField, type RequirementProblem } from './services/requirements.ts';
 export { createServiceBody, priceType } from './services/schema.ts';
 export {
@@ -293,9 +285,18 @@ export {
 } from './spending/decide-spend.ts';
 export { type SpendingEventData, type SpendingEventType, spendingEvents } from './spending/events.ts';
 export { spendingLimits } from './spending/limits.ts';
+export {
+  creatorFeeMemoPrefix,
+  creatorFeePercents,
+  creatorFeeSplit,
+  type FeeParts,
+  type FeePath,
+  feeBounds,
+  feePathOf,
+  splitCreatorFee,
+} from './tokens/fees/split.ts';
 export { type PricePeriod, pricePeriodNames, pricePeriods } from './tokens/price-periods.ts';
 export { descriptionBounds, type TokenMode, tokenBounds } from './tokens/schema.ts';
-export { formatUnits, type MovementStatus, parseUnits, type WalletAction, type WalletActor } from './wallets/schema.ts';
 export { PING_EVENT, webhookEvents } from './webhooks/events.ts';
 export {
   isWebhookSigned,
@@ -305,5 +306,4 @@ export {
   webhookSignedText,
   writeWebhookSignature,
 } from './webhooks/signature.ts';
-export { endpointAnswer, WORKSPACE_CALL, workspaceCall } from './workspaces/schema.ts';
 export type { PaymentSurplus, PayoutOutlook } from './x402/schema.ts';

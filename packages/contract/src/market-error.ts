@@ -1,7 +1,7 @@
 import { type ErrorCode, errorCatalogue } from './errors.ts';
 import { type ErrorKind, type MarketErrorDetails, statusOfKind } from './kernel/errors.ts';
 
-/** The one error class: thrown by commands, answered by every surface, thrown again by the SDK. */
+/** The error class of the marketplace: commands throw it, surfaces answer with it, the SDK throws it again. */
 export class MarketError extends Error {
   readonly code: ErrorCode;
   readonly kind: ErrorKind;

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { z } from 'zod';
+import { signatureFields } from './accounts/identity/signed-text.ts';
 import { commonErrors, isPaidCall, type OperationSpec } from './define-operation.ts';
 import { errorCatalogue } from './errors.ts';
-import { signatureFields } from './identity/signed-text.ts';
 import { rateLimitTable } from './kernel/rate-limits.ts';
 import { exampleAnswer, splitInput } from './openapi/examples.ts';
 import { type NamedOperation, operationList, operations } from './operations.ts';
@@ -24,7 +24,7 @@ function parse(schema: z.ZodType, value: unknown, what: string): void {
   assert.ok(result.success, `${what}: ${result.error?.message}`);
 }
 
-test('path parameters are exactly those in the path template', () => {
+test('path parameters of an operation are exactly those in its path template', () => {
   for (const { name, spec } of operationList) {
     const inTemplate = [...spec.rest.path.matchAll(/\{(\w+)\}/g)].map(([, parameter]) => parameter);
     assert.deepEqual(fieldsOf(spec, 'path'), inTemplate, name);
@@ -54,7 +54,7 @@ test('an operation also payable by x402 accepts a payment, has a challenge, and 
     for (const field of ['x_payment', 'payment_signature']) assert.ok(fieldsOf(spec, 'headers').includes(field), `${name} ${field}`);
     const known = parts.flatMap((part) => fieldsOf(spec, part));
     for (const field of Object.keys(spec.alsoPaid?.onRequest ?? {})) assert.ok(known.includes(field), `${name} ${field}`);
-    // Without a rule the second handler would answer only calls that carry a payment, and nobody could ask for the price.
+    // Without a rule, only calls with a payment would reach the handler for payments, so no caller could ask for the price.
     assert.ok(spec.alsoPaid?.withoutCredentials === true || spec.alsoPaid?.onRequest !== undefined, name);
   }
 });
@@ -75,7 +75,7 @@ test('a call is a paid call when it has a payment, asks for the price, or lacks 
   assert.equal(isPaidCall(operations.orders.list, { x_payment: '0xabc' }, true), false);
 });
 
-test('only methods with a body declare one', () => {
+test('operations with GET or DELETE declare no body', () => {
   for (const { name, spec } of operationList) {
     if (spec.rest.method !== 'GET' && spec.rest.method !== 'DELETE') continue;
     assert.equal(spec.input?.body, undefined, name);
@@ -83,8 +83,8 @@ test('only methods with a body declare one', () => {
   }
 });
 
-test('no field has the name of a credential that may accompany it', () => {
-  /** These name a wallet and take no signature of it. */
+test('no field has the name of a credential field', () => {
+  /** Fields that name a wallet without its signature. */
   const intended = ['auth.challenge wallet', 'profiles.get wallet', 'fees.payouts wallet'];
   const carriers = [...signatureFields, 'idp_access_token'];
   const collisions = operationList.flatMap(({ name, spec }) =>
@@ -97,7 +97,7 @@ test('no field has the name of a credential that may accompany it', () => {
   assert.deepEqual(collisions, intended);
 });
 
-test('method and path are unique, unless a selector value distinguishes them', () => {
+test('operations share method and path only with different selector values', () => {
   for (const [binding, sharers] of Map.groupBy(operationList, bindingOf)) {
     if (sharers.length === 1) continue;
     const selectors = sharers.map(({ spec }) => spec.rest.selector);
@@ -107,7 +107,7 @@ test('method and path are unique, unless a selector value distinguishes them', (
   }
 });
 
-test('every operation has an example, and its input and answer match the schemas', () => {
+test('every operation has an example whose input and answer match the schemas', () => {
   for (const { name, spec } of operationList) {
     assert.ok(spec.examples.length > 0, `${name} has an example`);
     for (const example of spec.examples) {
@@ -126,7 +126,7 @@ test('every operation has an example, and its input and answer match the schemas
   }
 });
 
-test('error codes exist, are listed once, and are not those of every operation', () => {
+test('the error codes of an operation exist, stand there once, and are not those of every operation', () => {
   for (const { name, spec } of operationList) {
     const codes = spec.errors ?? [];
     for (const code of codes) assert.ok(Object.hasOwn(errorCatalogue, code), `${name}: ${code}`);
@@ -146,7 +146,7 @@ test('an operation that may require a payment declares its challenge form', () =
   }
 });
 
-test('a code is snake_case and its message is a sentence, unless the specification fixes the text', () => {
+test('an error code is snake_case and its message a sentence, unless the specification fixes the text', () => {
   for (const [code, { message }] of Object.entries(errorCatalogue)) {
     assert.match(code, /^[a-z0-9]+(_[a-z0-9]+)*$/);
     if (message !== code) assert.match(message, /^[A-Za-z`].*\.$/, code);
@@ -154,7 +154,7 @@ test('a code is snake_case and its message is a sentence, unless the specificati
   }
 });
 
-test('a summary is one imperative line without a full stop', () => {
+test('the summary of an operation is one imperative line without a full stop', () => {
   for (const { name, spec } of operationList) {
     assert.match(spec.summary, /^[A-Z][^\n]*[^.!?\s]$/, name);
     assert.ok(spec.summary.length <= 72, `${name}: at most 72 characters`);
@@ -167,7 +167,7 @@ test('no two operations are the same MCP tool', () => {
   assert.equal(new Set(tools).size, tools.length);
 });
 
-/** The specification's table, typed again: endpoints as written there, limit, window. */
+/** The specification's table, copied independently of the code: endpoints, limit, window. */
 const specifiedLimits: readonly (readonly [endpoints: readonly string[], requests: number, window: string])[] = [
   [['POST /api/agents/register'], 5, '1 hour'],
   [['POST /api/agents/{id}/services'], 20, '1 hour'],

@@ -1,12 +1,12 @@
-// One chain per folder. The lock is SQLite's on an otherwise empty file: Node has no flock, and the kernel frees this one however
-// the holder dies.
+// Locks a chain's folder for one process. It uses SQLite's lock on an empty file: Node has no flock, and the kernel frees this lock however
+// its holder dies.
 
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
 const SQLITE_BUSY = 5;
 
-/** Whoever holds the folder may be about to let go of it. */
+/** Another process holds the folder; it may release it soon. */
 export class FolderInUse extends Error {}
 
 export function lockFolder(folder: string): { release(): void } {

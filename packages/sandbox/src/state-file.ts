@@ -1,4 +1,4 @@
-// Small files of a chain's folder: whole or absent, whatever happens while they are written.
+// Reads and writes small files of a chain's folder: after a crash a file is complete or absent, never partial.
 
 import { open, readFile, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -10,7 +10,7 @@ export function readIfPresent(file: string): Promise<string | undefined> {
   });
 }
 
-/** Readable by the owner only: one of them is a key. */
+/** Writes a file that only its owner can read, because some files hold keys. */
 export async function writeDurably(file: string, text: string): Promise<void> {
   const draft = `${file}.draft`;
   const handle = await open(draft, 'w', 0o600);
@@ -24,7 +24,7 @@ export async function writeDurably(file: string, text: string): Promise<void> {
   await syncFolder(dirname(file));
 }
 
-/** A new name in a folder is durable only when the folder is. */
+/** Syncs a folder: a new file name survives a crash only after its folder is synced. */
 export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r');
   try {

@@ -33,7 +33,7 @@ export function createAskChallenge(transport: TransportOptions, { accessToken }:
   };
 }
 
-/** The account that a sign-in token is for. Undefined for an opaque token. */
+/** The account of a sign-in token; undefined for an opaque token. */
 function accountOf(token: string | undefined): string | undefined {
   try {
     const [, payload = ''] = token?.split('.') ?? [];

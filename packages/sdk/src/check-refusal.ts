@@ -1,11 +1,11 @@
-/** A wallet signs no text only because a server shows it: these say whether a refusal asks for a text of ours, for this very call. */
+/** Checks the text that a refusal asks a wallet to sign: it must be a text of this service for this call. */
 import { custodySignedText, readActionMessage, type SignedAction } from '@market/contract';
 import type { ComposedRequest } from './compose-request.ts';
 import type { SignedSubject } from './signed-subject.ts';
 
 type RefusalData = Readonly<Record<string, unknown>>;
 
-/** As the service writes it when the call named no wallet. */
+/** The service's placeholder when the call named no wallet. */
 const ANY_WALLET = '<wallet>';
 
 export async function isCustodyTextOf(
@@ -16,7 +16,7 @@ export async function isCustodyTextOf(
   return text === (await custodySignedText({ host, wallet: named, timestampMs, method, path, body }));
 }
 
-/** The action that the message in a refusal is about. */
+/** The action of the message in a refusal, if the message is for this site, wallet and call. */
 export function subjectAskedFor(
   { message }: RefusalData,
   { host, wallet, actions }: { host: string; wallet: string; actions: readonly SignedAction[] },

@@ -1,4 +1,4 @@
-/** A service for tests of the client, with prepared replies, and a wallet that remembers what it signed. */
+/** For tests of the client: a service with prepared replies, and a wallet that records the texts it signed. */
 import assert from 'node:assert/strict';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -16,11 +16,11 @@ interface Reply {
   readonly status?: number;
   readonly headers?: Record<string, string>;
   readonly body?: unknown;
-  /** Drop the connection instead of answering, or never answer. */
+  /** Instead of answering, drop the connection (`drop`) or never answer (`hang`). */
   readonly instead?: 'drop' | 'hang';
 }
 
-/** A real server that gives the prepared replies in turn (the last one for ever) and remembers what it saw. */
+/** Starts a server that gives the prepared replies in turn, the last one repeatedly, and records requests. */
 export async function serve(t: TestContext, ...replies: Reply[]): Promise<{ baseUrl: string; seen: Seen[] }> {
   const seen: Seen[] = [];
   const server = createServer(async (request, response) => {

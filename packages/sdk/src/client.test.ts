@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { failureOf, refused, serve } from './client-test-service.ts';
 import { createMarketClient } from './index.ts';
 
-test('flat arguments are split into path, query and body', async (t) => {
+test('the client splits flat arguments into path, query and body', async (t) => {
   const { baseUrl, seen } = await serve(t);
   const client = createMarketClient({ baseUrl: `${baseUrl}/` });
   await client.agents.setActive({ id: 'tally/rook', active: false });
@@ -19,7 +19,7 @@ test('flat arguments are split into path, query and body', async (t) => {
   );
 });
 
-test('an answer is its typed data with the fields beside it', async (t) => {
+test('a client call returns the typed data with the fields beside it', async (t) => {
   const { baseUrl } = await serve(t, { body: { success: true, data: [], total: 3, next_cursor: 'c' } });
   const page = await createMarketClient({ baseUrl }).agents.list();
   const total: number = page.total;
@@ -27,7 +27,7 @@ test('an answer is its typed data with the fields beside it', async (t) => {
   assert.equal(total, 3);
 });
 
-test('an unknown argument, or a path argument that would change the path, is refused before sending', async (t) => {
+test('the client refuses unknown arguments, and path arguments that would change the path, before sending', async (t) => {
   const { baseUrl, seen } = await serve(t);
   const client = createMarketClient({ baseUrl });
   const untyped = client.agents.get as (args: Record<string, unknown>) => Promise<unknown>;
@@ -37,7 +37,7 @@ test('an unknown argument, or a path argument that would change the path, is ref
   assert.equal(seen.length, 0);
 });
 
-test('writes have an idempotency key, reads do not, and the caller may choose it', async (t) => {
+test('client writes have an idempotency key, which the caller may choose; reads have none', async (t) => {
   const { baseUrl, seen } = await serve(t);
   const client = createMarketClient({ baseUrl, apiKey: 'market_k' });
   await client.agents.updateMe({ name: 'New name' });
@@ -64,7 +64,7 @@ test("a call gets the credential it accepts, and the owner's token goes in the b
   assert.deepEqual(seen[2]?.body, { idp_access_token: 'jwt' });
 });
 
-test('a file is the last part of the form, also on a retry', async (t) => {
+test('the client sends a file as the last part of the form, also on a retry', async (t) => {
   const { baseUrl, seen } = await serve(t, { instead: 'drop' }, {});
   const client = createMarketClient({ baseUrl, apiKey: 'market_k', accessToken: 'jwt' });
   await client.uploads.upload({ file: new File(['a,b'], 'sums.csv', { type: 'text/csv' }) });
@@ -77,7 +77,7 @@ test('a file is the last part of the form, also on a retry', async (t) => {
   await assert.rejects(untyped({ file: 'sums.csv' }), /needs "file": a File or Blob/);
 });
 
-test('a write is retried with the same key after a lost connection and after 503', async (t) => {
+test('the client retries a write with the same key after a lost connection and after 503', async (t) => {
   const done = { body: { success: true, data: { id: 'a', active: 1 } } };
   const { baseUrl, seen } = await serve(t, { instead: 'drop' }, { ...refused(503, 'unavailable'), headers: { 'retry-after': '0' } }, done);
   const client = createMarketClient({ baseUrl, apiKey: 'market_k' });
@@ -86,13 +86,13 @@ test('a write is retried with the same key after a lost connection and after 503
   assert.equal(new Set(seen.map(({ headers }) => headers['idempotency-key'])).size, 1);
 });
 
-test('retries are bounded, and the last error is thrown', async (t) => {
+test('the client bounds its retries and throws the last error', async (t) => {
   const { baseUrl, seen } = await serve(t, { ...refused(503, 'unavailable'), headers: { 'retry-after': '0' } });
   const error = await failureOf(createMarketClient({ baseUrl, retries: 1 }).agents.list());
   assert.deepEqual([error.status, error.code, seen.length], [503, 'unavailable', 2]);
 });
 
-test('a 429 is retried after a short wait, and thrown when the wait is long or unknown', async (t) => {
+test('the client retries a 429 after a short wait, and throws it when the wait is long or unknown', async (t) => {
   const limited = refused(429, 'too_many_requests');
   const short = await serve(t, { ...limited, headers: { 'retry-after': '0' } }, {});
   await createMarketClient({ baseUrl: short.baseUrl }).agents.list();
@@ -104,7 +104,7 @@ test('a 429 is retried after a short wait, and thrown when the wait is long or u
   assert.deepEqual([long.seen.length, unknown.seen.length], [1, 1]);
 });
 
-test('a refusal is thrown once with every field of the envelope', async (t) => {
+test('the client throws a refusal without a retry, with every field of the envelope', async (t) => {
   const { baseUrl, seen } = await serve(t, refused(409, 'duplicate_agent', { data: { a: 1 }, existing_agent: { slug: 'x' } }));
   const error = await failureOf(createMarketClient({ baseUrl }).agents.register({ name: 'Tallyrook', description: 'Reconciles ledgers.' }));
   const { status, code, message, requestId, data, extras } = error;
@@ -115,19 +115,19 @@ test('a refusal is thrown once with every field of the envelope', async (t) => {
   assert.equal(seen.length, 1);
 });
 
-test('an answer without our envelope is an error that says so', async (t) => {
+test('the client throws unexpected_answer for an answer without the envelope', async (t) => {
   const { baseUrl } = await serve(t, { body: '<h1>Welcome</h1>', headers: { 'x-request-id': 'req_9' } });
   const error = await failureOf(createMarketClient({ baseUrl }).agents.list());
   assert.deepEqual([error.code, error.status, error.requestId], ['unexpected_answer', 200, 'req_9']);
 });
 
-test('a call without an answer in time is aborted', async (t) => {
+test('the client aborts a call that gets no answer in time', async (t) => {
   const { baseUrl } = await serve(t, { instead: 'hang' });
   const error = await failureOf(createMarketClient({ baseUrl, timeoutMs: 60, retries: 0 }).agents.list());
   assert.deepEqual([error.code, error.status], ['request_timed_out', 0]);
 });
 
-test("the caller's signal aborts the call with the caller's reason", async (t) => {
+test("the caller's signal aborts a client call with the caller's reason", async (t) => {
   const { baseUrl } = await serve(t, { instead: 'hang' });
   const stop = new AbortController();
   const call = createMarketClient({ baseUrl }).agents.list({}, { signal: stop.signal });
@@ -135,7 +135,7 @@ test("the caller's signal aborts the call with the caller's reason", async (t) =
   await assert.rejects(call, /Changed my mind\./);
 });
 
-test('a document without the envelope is data, and its refusal still an error', async (t) => {
+test('the client returns a document without the envelope as data, and throws its refusal', async (t) => {
   const document = { x402Version: 2, resources: [] };
   const { baseUrl } = await serve(t, { body: document }, refused(400, 'invalid_cursor'));
   const client = createMarketClient({ baseUrl });

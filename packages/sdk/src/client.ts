@@ -1,4 +1,4 @@
-/** The typed client. Its methods are the contract's operations; nothing about a call is written here a second time. */
+/** The typed client. Its methods and their requests are derived from the contract's operations. */
 import {
   groupBy,
   type NamedOperation,
@@ -19,17 +19,17 @@ export interface ClientOptions extends Identity {
   readonly fetch?: typeof globalThis.fetch;
   /** Timeout of each attempt, answer included; ten times as long for a file upload. */
   readonly timeoutMs?: number;
-  /** Attempts after the first one, where repeating is safe and may help. */
+  /** Maximum retries after the first attempt, for errors that a retry may solve. */
   readonly retries?: number;
 }
 
 export interface CallOptions {
-  /** Writes get a random one by default, so that their retries cannot act twice. */
+  /** Writes get a random key by default, so that their retries cannot act twice. */
   readonly idempotencyKey?: string;
-  /** A budget session that a call which pays must fit. */
+  /** The budget session whose limit a paying call must respect. */
   readonly budgetSession?: string;
   readonly signal?: AbortSignal;
-  /** Sign with the wallet although the call does not always ask for it, e.g. `custody` to replace the key of an owned agent. */
+  /** Sign with the wallet even if the call does not require it, e.g. `custody` to replace the key of an owned agent. */
   readonly proof?: 'custody' | 'ordinary';
 }
 

@@ -1,23 +1,23 @@
-/** Flat arguments → one HTTP request: path, query, body, bearer and idempotency key. */
+/** Builds an HTTP request from flat arguments: path, query, body, bearer and idempotency key. */
 import { headerOf, keepsAnswers, type NamedOperation, type OperationSpec } from '@market/contract';
 import type { Identity } from './identity.ts';
 
 export interface ComposedRequest {
   readonly method: string;
-  /** Without the query: what a custody signature names. */
+  /** The path without the query; custody signatures cover it. */
   readonly path: string;
   readonly search: string;
   readonly body: Record<string, unknown> | undefined;
-  /** Sent with the fields of `body` before it, as a form instead of JSON. */
+  /** The file of a form, which is sent instead of JSON, with the fields of `body` before the file. */
   readonly file: { readonly field: string; readonly content: Blob } | undefined;
   readonly headers: Readonly<Record<string, string>>;
-  /** The answer is a document of its own, without the envelope. */
+  /** True: the answer is a document without the envelope. */
   readonly bareAnswer: boolean;
 }
 
 type Arguments = Record<string, unknown>;
 
-export interface SentAlong {
+export interface CallHeaders {
   readonly idempotencyKey?: string | undefined;
   readonly budgetSession?: string | undefined;
 }
@@ -26,7 +26,7 @@ export function composeRequest(
   { name, spec }: NamedOperation,
   args: Arguments,
   identity: Identity,
-  { idempotencyKey = crypto.randomUUID(), budgetSession }: SentAlong = {},
+  { idempotencyKey = crypto.randomUUID(), budgetSession }: CallHeaders = {},
 ): ComposedRequest {
   refuseUnknownArguments(name, spec, args);
   const bearer = chooseBearer(spec, identity);
@@ -76,7 +76,7 @@ function takeFile(name: string, { rest }: OperationSpec, args: Arguments): Compo
 function fillPath(name: string, template: string, args: Arguments): string {
   return template.replace(/\{(\w+)\}/g, (_, parameter: string) => {
     const value = String(args[parameter] ?? '');
-    // A dot segment would be resolved away and the call would reach another address.
+    // URL parsing would remove a dot segment, and the call would reach another address.
     if (value === '' || value === '.' || value === '..')
       throw new TypeError(`${name} needs "${parameter}": a value that can stand in a path.`);
     return encodeURIComponent(value);
@@ -99,19 +99,19 @@ function chooseBearer({ access }: OperationSpec, { apiKey, accessToken }: Identi
   const takesToken = access.accepts.includes('idp') || access.accepts.includes('admin');
   if (apiKey !== undefined && access.accepts.includes('api_key')) return apiKey;
   if (accessToken !== undefined && takesToken) return accessToken;
-  // Nothing fits: send what there is, and let the service say what it wants instead.
+  // No credential fits: send the available one, and let the service answer which one it needs.
   return access.accepts.includes('anonymous') ? undefined : (apiKey ?? accessToken);
 }
 
-/** One request has room for one bearer. Beside an API key, the owner's token travels in the body. */
+/** A request can carry one bearer. Beside an API key, the owner's token goes in the body. */
 function composeBody(spec: OperationSpec, args: Arguments, identity: Identity, bearer: string | undefined): Arguments | undefined {
   if (spec.rest.method === 'GET' || spec.rest.method === 'DELETE') return undefined;
   const { selector } = spec.rest;
-  const tokenRidesAlong = identity.accessToken !== undefined && bearer !== undefined && bearer === identity.apiKey;
+  const tokenGoesInBody = identity.accessToken !== undefined && bearer !== undefined && bearer === identity.apiKey;
   const fields = {
     ...part(spec, 'body', args),
     ...(selector === undefined ? {} : { [selector.field]: selector.value }),
-    ...(tokenRidesAlong ? { idp_access_token: identity.accessToken } : {}),
+    ...(tokenGoesInBody ? { idp_access_token: identity.accessToken } : {}),
   };
   return spec.input?.body === undefined && Object.keys(fields).length === 0 ? undefined : fields;
 }

@@ -2,7 +2,7 @@ import { MarketApiError } from './market-api-error.ts';
 
 type Envelope = Record<string, unknown>;
 
-/** The envelope without its flag: `{ data, …extras }`; a bare document is `data`. A refusal becomes an error. */
+/** Returns the envelope without `success`: `{ data, …extras }`; a bare document becomes `data`. Throws refusals. */
 export function decodeAnswer(response: Response, text: string, bare: boolean): Envelope {
   const envelope = parseEnvelope(text);
   if (bare && response.ok && envelope !== undefined) return { data: envelope };
@@ -34,7 +34,7 @@ function unexpected(response: Response): MarketApiError {
   });
 }
 
-/** Every answer of the service has its envelope: an answer without one comes from a proxy or another server. */
+/** The message for an answer without the envelope, which comes from a proxy or another server. */
 function wordsFor({ status }: Response): string {
   if (status === 413)
     return 'A proxy in front of the service refused the size of this request (status 413). Its operator can raise the limit.';

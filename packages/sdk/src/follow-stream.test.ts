@@ -11,7 +11,7 @@ interface Visit {
   readonly response: ServerResponse;
 }
 
-/** A real server that deals with each connection in turn as it is told, the last way for ever. */
+/** Starts a server that handles each connection by the next of `ways`; the last one handles all further ones. */
 async function serve(t: TestContext, ...ways: ((response: ServerResponse) => void)[]): Promise<{ baseUrl: string; visits: Visit[] }> {
   const visits: Visit[] = [];
   const server = createServer((request, response) => {
@@ -36,26 +36,26 @@ const event = (seq: number) => ({
   agent_id: null,
   data: {},
 });
-const told = (seq: number) => `id: ${seq}\nevent: order.paid\ndata: ${JSON.stringify(event(seq))}\n\n`;
+const frameOf = (seq: number) => `id: ${seq}\nevent: order.paid\ndata: ${JSON.stringify(event(seq))}\n\n`;
 const begin = (response: ServerResponse) => response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' });
 
-test('a stream survives a lost connection, a busy server and a bye: every event comes once, from the last id on', async (t) => {
+test('an event stream survives a lost connection, a busy server and a bye: every event comes once, from the last id on', async (t) => {
   const { baseUrl, visits } = await serve(
     t,
-    (response) => begin(response).write(`retry: 5\nid: 40\n\n${told(41)}`, () => response.destroy()),
+    (response) => begin(response).write(`retry: 5\nid: 40\n\n${frameOf(41)}`, () => response.destroy()),
     (response) =>
       response.writeHead(503, { 'content-type': 'application/json' }).end('{"success":false,"error":"Full.","code":"streams_full"}'),
-    (response) => begin(response).end(`${told(42)}${told(43)}event: bye\ndata: {"reason":"server_stopping"}\n\n`),
+    (response) => begin(response).end(`${frameOf(42)}${frameOf(43)}event: bye\ndata: {"reason":"server_stopping"}\n\n`),
     (response) => begin(response).write(`: nothing new\nid: 50\n\n`, () => response.destroy()),
-    (response) => begin(response).write(told(51)),
+    (response) => begin(response).write(frameOf(51)),
   );
   const client = createMarketClient({ baseUrl, apiKey: 'market_k' });
-  const heard: number[] = [];
+  const received: number[] = [];
   for await (const { seq } of client.events.stream({ after: '40', types: 'order.paid' })) {
-    heard.push(seq ?? 0);
+    received.push(seq ?? 0);
     if (seq === 51) break;
   }
-  assert.deepEqual(heard, [41, 42, 43, 51]);
+  assert.deepEqual(received, [41, 42, 43, 51]);
   assert.deepEqual(
     visits.map(({ headers }) => headers['last-event-id']),
     [undefined, '41', '41', '43', '50'],
@@ -67,7 +67,7 @@ test('a stream survives a lost connection, a busy server and a bye: every event 
   await once(visits.at(-1)?.response ?? assert.fail(), 'close');
 });
 
-test('a refusal ends the stream with the service’s error', async (t) => {
+test('a refusal ends the event stream with the service’s error', async (t) => {
   const { baseUrl, visits } = await serve(
     t,
     (response) => begin(response).end('event: bye\ndata: {"reason":"invalid_api_key"}\n\n'),
@@ -80,7 +80,7 @@ test('a refusal ends the stream with the service’s error', async (t) => {
   assert.equal(visits.length, 2);
 });
 
-test('an answer that is not an event stream is an error that says so', async (t) => {
+test('an event stream throws unexpected_answer for an answer of another type', async (t) => {
   const { baseUrl } = await serve(t, (response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Welcome</h1>'));
   const follow = async () => {
     for await (const _ of createMarketClient({ baseUrl }).events.stream()) assert.fail('there was no event');
@@ -88,8 +88,8 @@ test('an answer that is not an event stream is an error that says so', async (t)
   await assert.rejects(follow(), { code: 'unexpected_answer' });
 });
 
-test('the caller’s signal ends the stream without an error, during events and while connecting', async (t) => {
-  const { baseUrl, visits } = await serve(t, (response) => begin(response).write(told(1)));
+test('the caller’s signal ends the event stream without an error, during events and while connecting', async (t) => {
+  const { baseUrl, visits } = await serve(t, (response) => begin(response).write(frameOf(1)));
   const client = createMarketClient({ baseUrl });
   const stop = new AbortController();
   for await (const _ of client.events.stream({}, { signal: stop.signal })) stop.abort();
@@ -101,8 +101,8 @@ test('the caller’s signal ends the stream without an error, during events and 
   assert.ok(soon.aborted);
 });
 
-test('a wallet signs for its stream like for any other call', async (t) => {
-  const { baseUrl, visits } = await serve(t, (response) => begin(response).write(told(1)));
+test('a wallet signs for an event stream like for any other call', async (t) => {
+  const { baseUrl, visits } = await serve(t, (response) => begin(response).write(frameOf(1)));
   const wallet = { address: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913', signMessage: async () => 'signed' };
   for await (const _ of createMarketClient({ baseUrl, wallet }).events.stream()) break;
   assert.equal(visits[0]?.headers['x-market-wallet-sig'], 'signed');

@@ -1,4 +1,4 @@
-/** An event stream that reconnects and resumes after the last id, until the caller stops it or the service refuses. */
+/** Follows an event stream: reconnects and resumes after the last id, until the caller stops it or the service refuses. */
 import type { ComposedRequest } from './compose-request.ts';
 import { decodeAnswer } from './decode-answer.ts';
 import { MarketApiError } from './market-api-error.ts';
@@ -8,7 +8,7 @@ import { sleep, type TransportOptions, unreachable } from './transport.ts';
 
 const FIRST_DELAY_MS = 500;
 const LONGEST_DELAY_MS = 30_000;
-/** The service sends a heartbeat every 15 seconds. */
+/** Longest silence before a reconnect; the service sends a heartbeat every 15 seconds. */
 const SILENCE_MS = 45_000;
 
 /** Ends without an error when `signal` is aborted. */
@@ -74,7 +74,7 @@ function isStream(response: Response): boolean {
   return response.ok && response.headers.get('content-type')?.startsWith('text/event-stream') === true;
 }
 
-/** By reader, because not every browser can iterate over a body. */
+/** Reads chunks by a reader, because not every browser can iterate over a body. */
 async function* chunksOf({ body }: Response): AsyncGenerator<Uint8Array> {
   const reader = body?.getReader();
   for (;;) {
@@ -84,7 +84,7 @@ async function* chunksOf({ body }: Response): AsyncGenerator<Uint8Array> {
   }
 }
 
-/** Temporary errors: a lost connection, a server that stops or is full. */
+/** True for temporary errors: a lost connection, a server that stops or is full. */
 function mayHelpToRetry(error: unknown): boolean {
   if (!(error instanceof MarketApiError)) return !(error instanceof SyntaxError);
   return error.status === 0 || error.status === 429 || error.status >= 500;

@@ -1,6 +1,6 @@
 import type { ErrorCode, NextAction } from '@market/contract';
 
-/** Failures that never reached an answer of the service: no connection, too slow, or not our envelope. */
+/** Codes of failures without an answer of the service: no connection, too slow, or not its envelope. */
 export type ClientErrorCode = 'network_error' | 'request_timed_out' | 'unexpected_answer';
 
 export interface MarketApiErrorDetails {
@@ -37,14 +37,14 @@ export class MarketApiError extends Error {
     this.retryAfterSeconds = details.retryAfterSeconds;
   }
 
-  /** What the caller can do instead, as ready calls; empty where the service names none. */
+  /** Ready calls that the caller can make instead; empty if the service names none. */
   get nextActions(): readonly NextAction[] {
     const offered = this.data?.['next_actions'];
     return Array.isArray(offered) ? offered.filter(isNextAction) : [];
   }
 }
 
-/** Another server than ours may answer anything. */
+/** Checks the shape, because another server may answer anything. */
 function isNextAction(offered: unknown): offered is NextAction {
   if (offered === null || typeof offered !== 'object') return false;
   return ['operation', 'path', 'command', 'meaning'].every((name) => typeof (offered as Record<string, unknown>)[name] === 'string');

@@ -1,11 +1,11 @@
-/** How a call proves its wallet. Signing itself is loaded with the first call of a client that has a wallet: most pages have none. */
+/** Types for wallet proofs. Clients load the signing code with their first call, and only with a wallet: most pages have none. */
 import type { OperationSpec } from '@market/contract';
 import type { ComposedRequest } from './compose-request.ts';
 
-/** What a request carries to prove its wallet. */
+/** Headers and fields that prove a request's wallet. */
 export interface Proof {
   readonly headers: Readonly<Record<string, string>>;
-  /** Join the body. */
+  /** Fields added to the body. */
   readonly fields?: Readonly<Record<string, string>>;
 }
 
@@ -35,7 +35,7 @@ export const withoutWallet: Prover = {
   answer: async () => undefined,
 };
 
-/** Loads the prover when it is first asked. */
+/** Loads the prover on its first use. */
 export function loadProver(load: () => Promise<Prover>): Prover {
   let loading: Promise<Prover> | undefined;
   const open = (): Promise<Prover> => {

@@ -1,11 +1,11 @@
-/** Which text the wallet signs for a call, and that a server cannot make it sign another one. */
+/** Tests which text the wallet signs for a call, and that a server cannot make it sign another one. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type ActionSubject, actionMessageText, custodySignedText, ordinarySignedText, siteSignedText } from '@market/contract';
 import { failureOf, freshWallet, refused, serve } from './client-test-service.ts';
 import { createMarketClient } from './index.ts';
 
-test('one ordinary wallet signature serves several calls', async (t) => {
+test('one ordinary wallet signature of the client serves several calls', async (t) => {
   const { baseUrl, seen } = await serve(t);
   const signer = freshWallet();
   const client = createMarketClient({ baseUrl, wallet: signer });
@@ -20,7 +20,7 @@ test('one ordinary wallet signature serves several calls', async (t) => {
   );
 });
 
-test('a single-use call is signed anew each time, also on a retry', async (t) => {
+test('the client signs a single-use call anew each time, also on a retry', async (t) => {
   const { baseUrl, seen } = await serve(t, { instead: 'drop' }, {});
   const signer = freshWallet();
   const client = createMarketClient({ baseUrl, wallet: signer });
@@ -53,7 +53,7 @@ test('a custody proof names method, path and body', async (t) => {
   ]);
 });
 
-test('a wallet signs only where a signature is accepted, and a proof without a wallet is refused', async (t) => {
+test('a wallet signs only calls that accept signatures, and `proof` without a wallet is refused', async (t) => {
   const { baseUrl, seen } = await serve(t);
   const signer = freshWallet();
   await createMarketClient({ baseUrl, wallet: signer, apiKey: 'market_k' }).agents.me();
@@ -62,7 +62,7 @@ test('a wallet signs only where a signature is accepted, and a proof without a w
   assert.equal(seen.length, 1);
 });
 
-test('a wallet that refused once is asked again by the next call', async (t) => {
+test('the client asks a wallet that refused once again with the next call', async (t) => {
   const { baseUrl } = await serve(t);
   let asked = 0;
   const signMessage = async () => {
@@ -77,7 +77,7 @@ test('a wallet that refused once is asked again by the next call', async (t) => 
 
 const hash = `0x${'5'.repeat(64)}`;
 
-test('V19: each call that pays with a transfer is signed anew', async (t) => {
+test('V19: the client signs each call that pays with a transfer anew', async (t) => {
   const { baseUrl, seen } = await serve(t);
   const signer = freshWallet();
   const client = createMarketClient({ baseUrl, wallet: signer });
@@ -101,7 +101,7 @@ test('V06: beside an API key, the wallet signs the payment', async (t) => {
   assert.deepEqual(signer.asked, [ordinarySignedText(signer.address, Number(headers['x-market-wallet-sig-ts']))]);
 });
 
-/** The message of a service at `origin` for this wallet. */
+/** The action message of a service at `origin` for this wallet. */
 function messageOf(origin: string, wallet: string, subject: ActionSubject): string {
   const times = { issuedAt: '2026-11-17T22:00:00.000Z', expiresAt: '2026-11-17T22:05:00.000Z' };
   return actionMessageText({
@@ -118,7 +118,7 @@ function messageOf(origin: string, wallet: string, subject: ActionSubject): stri
 
 const tokenOf = (sub: string) => `e30.${Buffer.from(JSON.stringify({ sub })).toString('base64url')}.x`;
 
-test('V01: a link is signed as the message of the service, with the account of the token', async (t) => {
+test('V01: linking a wallet signs the message of the service, with the account of the token', async (t) => {
   const signer = freshWallet();
   const challenge: { body?: unknown } = {};
   const { baseUrl, seen } = await serve(t, challenge, {});
@@ -157,7 +157,7 @@ test('V01: the wallet signs no message of another site, wallet, action or accoun
   }
 });
 
-test('V05: a refused call is signed over the call itself and sent once more, unless the refusal shows another text', async (t) => {
+test('V05: the client signs a refused call with a custody text and sends it once more, unless the refusal shows another text', async (t) => {
   const signer = freshWallet();
   const call = { method: 'POST', path: '/api/agents/me/rotate-key', body: undefined };
   const askFor = async (changes: { host?: string; wallet?: string; path?: string }, origin: string) => {
@@ -185,7 +185,7 @@ test('V05: a refused call is signed over the call itself and sent once more, unl
   assert.equal(signer.asked.length, 1);
 });
 
-test('V05: a payout field asks the wallet for a custody signature by itself', async (t) => {
+test('V05: a payout field makes the client ask the wallet for a custody signature at once', async (t) => {
   const { baseUrl, seen } = await serve(t);
   const signer = freshWallet();
   const client = createMarketClient({ baseUrl, wallet: signer, apiKey: 'market_k' });

@@ -1,4 +1,4 @@
-/** Wallet signatures for requests: which text a call asks for, and what a refusal asks for in its place. */
+/** Makes wallet signatures for requests: of the text that a call needs, or that a refusal asks for instead. */
 import { chainOfAddress, isPaidCall, powerOf, type SignedAction, signatureTierOf, walletProofsOf } from '@market/contract';
 import { isCustodyTextOf, isSameWallet, subjectAskedFor } from './check-refusal.ts';
 import type { ComposedRequest } from './compose-request.ts';
@@ -34,7 +34,7 @@ export function createProver({ wallet, baseUrl, askChallenge }: ProverOptions): 
     };
   }
 
-  /** Asks for a message of its own each time: the service takes one once. */
+  /** Gets a new message for each proof, because the service accepts each message once. */
   async function proveByMessage(subject: SignedSubject, signer: WalletSigner): Promise<Proof> {
     const message = await askChallenge(signer, subject);
     const signature = await (signer.signIn === undefined ? signer.signMessage(message) : signer.signIn(message));
@@ -76,12 +76,12 @@ function tierOf({ spec, args, proof }: ProvenCall): Tier | undefined {
   const takesWallet = spec.access.accepts.includes('wallet') || spec.access.together === 'wallet' || power !== spec.power;
   if (!takesWallet) return undefined;
   const tier = signatureTierOf(spec, args);
-  // The custody text names the call itself, so it says more than a message about a part of it.
+  // Prefer the custody text: it covers the whole call, an action message only a part of it.
   if (tier === 'action' && walletProofsOf(spec, power).includes('custody')) return 'custody';
   return tier === 'ordinary' && (power === 'spend' || isPaidCall(spec, args, true)) ? 'fresh' : tier;
 }
 
-/** The messages that fit a call. A message about an agent waits for the refusal, which names the agent. */
+/** The action messages that fit a call. Messages about an agent come from the refusal, which names the agent. */
 function actionsOf({ spec, args }: ProvenCall): readonly SignedAction[] {
   if (spec.proofs?.includes('action') !== true) return [];
   if (spec.rest.path === '/api/auth/session') return ['session'];

@@ -22,18 +22,18 @@ const expected = [
   { id: '3', event: 'message', data: ' x' },
 ];
 
-test('events are parsed with any line ending, and an unfinished one is omitted', async () => {
+test('server-sent events are parsed with any line ending, and an unfinished one is omitted', async () => {
   assert.deepEqual(await parse([new TextEncoder().encode(text)]), expected);
 });
 
-test('events are parsed the same at any chunk boundary', async () => {
+test('server-sent events are parsed the same at any chunk boundary', async () => {
   const bytes = new TextEncoder().encode(text);
   assert.deepEqual(await parse([...bytes].map((byte) => Uint8Array.of(byte))), expected);
   for (let at = 1; at < bytes.length; at++)
     assert.deepEqual(await parse([bytes.subarray(0, at), bytes.subarray(at)]), expected, `cut at ${at}`);
 });
 
-test('an endless line is not buffered without bound', async () => {
+test('an endless line of a stream is refused, not buffered without bound', async () => {
   const chunk = new Uint8Array(1024 * 1024).fill(120);
   await assert.rejects(parse(Array.from({ length: 5 }, () => chunk)), /does not end/);
 });

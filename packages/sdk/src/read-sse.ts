@@ -1,16 +1,16 @@
-/** Server-sent events out of a body: https://html.spec.whatwg.org/multipage/server-sent-events.html */
+/** Parses server-sent events from a body: https://html.spec.whatwg.org/multipage/server-sent-events.html */
 export interface SseMessage {
   /** The last id so far, also of a message without data. */
   readonly id: string;
   readonly event: string;
-  /** Undefined when only an id or a sign of life came. */
+  /** Undefined for a message with only an id, or a heartbeat. */
   readonly data: string | undefined;
 }
 
-/** A line beyond this is no event of ours. */
+/** Longest accepted line; events of the service are shorter. */
 const LONGEST_LINE = 4 * 1024 * 1024;
 
-/** `onChunk` hears of every sign of life, comments included. */
+/** Calls `onChunk` for every chunk, also of comments such as heartbeats. */
 export async function* readSse(body: AsyncIterable<Uint8Array>, onChunk: () => void = () => undefined): AsyncGenerator<SseMessage> {
   let id = '';
   let event = '';
@@ -31,14 +31,14 @@ export async function* readSse(body: AsyncIterable<Uint8Array>, onChunk: () => v
   }
 }
 
-/** Lines end with LF, CR or both; what has no end when the body has one is not a line. */
+/** Splits into lines that end with LF, CR or both; an unfinished line at the end of the body is dropped. */
 async function* splitLines(body: AsyncIterable<Uint8Array>, onChunk: () => void): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   let rest = '';
   for await (const chunk of body) {
     onChunk();
     rest += decoder.decode(chunk, { stream: true });
-    // A CR at the very end may be the first half of an end of line.
+    // A CR at the end of a chunk may be the first half of CR LF.
     const lines = rest.split(/\r\n|\n|\r(?!$)/);
     rest = lines.pop() ?? '';
     if (rest.length > LONGEST_LINE) throw new Error('a line of the event stream does not end');

@@ -1,9 +1,9 @@
-/** The texts of the market that a wallet signs for a call: ordinary, single-use and custody. */
+/** Signs the texts of calls with a wallet: ordinary, single-use and custody. */
 import { custodySignedText, ordinarySignedText, type SignatureTier, siteSignedText } from '@market/contract';
 import type { ComposedRequest } from './compose-request.ts';
 import type { WalletSigner } from './identity.ts';
 
-/** `fresh`: an ordinary text of its own, because a signature pays with one transfer. */
+/** `fresh`: a new ordinary text, because a signature can pay with one transfer only. */
 export type TextTier = Exclude<SignatureTier, 'action'> | 'fresh';
 
 export interface SignedText {
@@ -11,7 +11,7 @@ export interface SignedText {
   readonly signature: string;
 }
 
-/** The service takes an ordinary signature for 15 minutes; stop earlier than that. */
+/** How long an ordinary signature is reused; the service accepts it for 15 minutes. */
 const REUSE_ORDINARY_MS = 10 * 60_000;
 
 export function createTextSigner(wallet: WalletSigner, host: string): (tier: TextTier, request: ComposedRequest) => Promise<SignedText> {
@@ -19,7 +19,7 @@ export function createTextSigner(wallet: WalletSigner, host: string): (tier: Tex
   let lastTimestampMs = 0;
   let ordinary: { readonly sinceMs: number; readonly signed: Promise<SignedText> } | undefined;
 
-  /** Never twice the same: two single-use texts of one millisecond would be one signature. */
+  /** Returns a new timestamp each time: two single-use texts of one millisecond would have the same signature. */
   function nextTimestamp(): number {
     lastTimestampMs = Math.max(Date.now(), lastTimestampMs + 1);
     return lastTimestampMs;
@@ -32,7 +32,7 @@ export function createTextSigner(wallet: WalletSigner, host: string): (tier: Tex
 
   const signFresh = (): Promise<SignedText> => sign((timestampMs) => ordinarySignedText(address, timestampMs));
 
-  /** One prompt of the wallet serves ten minutes of ordinary calls. */
+  /** Reuses an ordinary signature for ten minutes, so that the wallet prompts once. */
   async function signOrdinary(): Promise<SignedText> {
     if (ordinary === undefined || Date.now() - ordinary.sinceMs > REUSE_ORDINARY_MS) {
       ordinary = { sinceMs: Date.now(), signed: signFresh() };

@@ -1,4 +1,4 @@
-/** What a wallet agrees to by an action message, and how its message is fetched. */
+/** The subject of an action message, and the function that fetches its message. */
 import type { SignedAction } from '@market/contract';
 import type { WalletSigner } from './identity.ts';
 

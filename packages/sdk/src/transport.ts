@@ -1,4 +1,4 @@
-/** Sends a request until it is answered, as often as repeating is safe and may help. */
+/** Sends a request and retries temporary failures. */
 import type { ComposedRequest } from './compose-request.ts';
 import { decodeAnswer } from './decode-answer.ts';
 import { MarketApiError } from './market-api-error.ts';
@@ -13,7 +13,7 @@ export interface TransportOptions {
 
 const FIRST_DELAY_MS = 200;
 const FILES_TAKE_LONGER = 10;
-/** A longer wait is the caller's decision, not ours. */
+/** Longest wait before a retry; longer waits are left to the caller. */
 const LONGEST_WAIT_MS = 10_000;
 
 /** `prove` runs anew for each attempt, because a single-use signature may have been spent by the attempt before. */
@@ -52,7 +52,7 @@ async function sendOnce(options: TransportOptions, request: ComposedRequest, sig
     const response = await fetch(`${options.baseUrl}${request.path}${request.search}`, {
       method: request.method,
       headers: request.headers,
-      // Keys and signatures go to this service only.
+      // Refuse redirects: keys and signatures go to this service only.
       redirect: 'error',
       signal: signal === undefined ? timeout.signal : AbortSignal.any([timeout.signal, signal]),
       ...contentOf(request),
@@ -71,7 +71,7 @@ function contentOf({ body, file }: ComposedRequest): Pick<RequestInit, 'body'> {
   if (file === undefined) return body === undefined ? {} : { body: JSON.stringify(body) };
   const form = new FormData();
   for (const [name, value] of Object.entries(body ?? {})) form.append(name, String(value));
-  // Last, because the service looks at the fields before it takes the file.
+  // Append the file last, because the service reads the fields before the file.
   form.append(file.field, file.content, file.content instanceof File ? file.content.name : 'file');
   return { body: form };
 }
@@ -89,7 +89,7 @@ export function unreachable(baseUrl: string, cause: unknown): MarketApiError {
   });
 }
 
-/** Writes carry an idempotency key, so they may be repeated as freely as reads. */
+/** The pause before a retry; undefined if a retry cannot help. Writes carry an idempotency key, so they are as safe to repeat as reads. */
 function delayBeforeRetry(error: unknown, attempt: number): number | undefined {
   if (!(error instanceof MarketApiError)) return undefined;
   const { status, code, retryAfterSeconds } = error;

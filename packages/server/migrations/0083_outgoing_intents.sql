@@ -1,4 +1,5 @@
 -- why: money out was ordered in four tables with the same states; an intent is one row now, and a feature keeps beside it only what is its own
+-- formerly: 75f9750d7ce89834f8931480a83ce9d7e3ae02406d2e1c4459e51c8eb47f3db6
 
 -- Whoever had a right on all four, as a role of the service or of backups, has it on what they became. Others, as a signer of its own, may
 -- read the views of the tables that they could read.
@@ -9,6 +10,12 @@ create temporary table rights on commit drop as
   where c.oid in ('payouts'::regclass, 'wallet_movements'::regclass, 'creator_fee_payouts'::regclass, 'earn_intents'::regclass)
     and a.grantee <> c.relowner
   group by c.relname, a.grantee, a.privilege_type;
+-- Rights on single columns. Those on columns of payouts would become rights on all money out.
+create temporary table column_rights on commit drop as
+  select c.relname as shown, case when a.grantee = 0 then 'public' else a.grantee::regrole::text end as holder, a.privilege_type as may, t.attname
+  from pg_class c join pg_attribute t on t.attrelid = c.oid and not t.attisdropped, aclexplode(t.attacl) a
+  where c.oid in ('payouts'::regclass, 'wallet_movements'::regclass, 'creator_fee_payouts'::regclass, 'earn_intents'::regclass)
+    and a.grantee <> c.relowner;
 
 alter table payouts rename to outgoing_intents;
 alter table outgoing_intents rename column amount_micros to amount;
@@ -174,7 +181,7 @@ do $$
 declare
   v_right record;
 begin
-  for v_right in select distinct holder from rights where shown = 'payouts' loop
+  for v_right in select holder from rights where shown = 'payouts' union select holder from column_rights where shown = 'payouts' loop
     execute format('revoke all on outgoing_intents from %s cascade', v_right.holder);
   end loop;
   for v_right in select shown, holder, may, on_all from rights loop
@@ -184,6 +191,9 @@ begin
       execute format('grant %s on %I to %s', v_right.may, v_right.shown, v_right.holder);
     end if;
     if v_right.may = 'SELECT' then execute format('grant select on %I to %s', v_right.shown, v_right.holder); end if;
+  end loop;
+  for v_right in select distinct shown, holder, attname from column_rights where may = 'SELECT' loop
+    execute format('grant select (%I) on %I to %s', v_right.attname, v_right.shown, v_right.holder);
   end loop;
 end
 $$;

@@ -7,8 +7,8 @@ import { openExecutor } from './app/open-executor.ts';
 import { openParts } from './app/open-parts.ts';
 import { openSurfaces } from './app/open-surfaces.ts';
 import { createReadiness, type Readiness } from './app/readiness.ts';
-import { createDemo } from './features/demo/index.ts';
 import { writeEarlierPrices } from './features/earn/index.ts';
+import { createDemo } from './features/sandbox/demo/index.ts';
 import { newSandboxPass } from './platform/random.ts';
 import type { Executor } from './surfaces/execute-operation.ts';
 
@@ -17,11 +17,11 @@ export interface App {
   /** Calls an operation without a transport of its own. */
   readonly executor: Executor;
   startJobs(): Promise<void>;
-  /** Demo content and sample agents, where the settings want them; once this process listens. */
+  /** Starts demo content and sample agents, if the settings want them; call it once this process listens. */
   startDemo(): void;
   /** The parts that are not ready, as `/readyz` answers. */
   readonly unreadyParts: Readiness;
-  /** Answers what is under way, hands back unfinished jobs. The database stays open for the caller to close. */
+  /** Finishes running requests and returns unfinished jobs to the queue. The caller closes the database. */
   stop(): Promise<void>;
 }
 
@@ -57,11 +57,11 @@ export async function createApp(options: AppOptions): Promise<App> {
       const hangUp = setTimeout(outbound.close, CALLS_GRACE_MS);
       // A client that never finishes its request must not block the shutdown.
       const impatience = setTimeout(() => http.server.closeAllConnections(), REQUESTS_GRACE_MS);
-      // Streams never end without this; each sends `bye` and its reader reconnects to another process.
+      // Streams never end by themselves: each sends `bye`, and its reader reconnects to another process.
       feeds.hub.stop();
       // Requests that wait for a payment answer now; the client retries on another process.
       payments.waitingRoom.close();
-      // The demo calls us, so it goes first.
+      // The demo calls this process, so it stops first.
       await demo?.stop();
       await Promise.all([http.close(), jobs.stop(JOBS_GRACE_MS)]);
       outbound.close();

@@ -1,4 +1,4 @@
-/** Implements `market audit`: one report over the deployment's books and chains, or over its public figures. */
+/** Implements `market audit`: one report on the deployment's books and chains, or on its public figures. */
 import { withChains, withDatabase } from './boot/with-deployment.ts';
 import { type AuditReport, auditFigures, runAudit } from './features/audit/index.ts';
 

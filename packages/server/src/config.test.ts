@@ -63,7 +63,7 @@ test('the demo is on in the sandbox unless switched off, and never in production
   assert.deepEqual(problemsOf({ ...production, SANDBOX_DEMO: 'on' }), ['SANDBOX_DEMO must not be on in production']);
 });
 
-test('the fixtures of the MCP conformance suite are off unless switched on, and refused in production', () => {
+test('the fixtures of the MCP conformance suite are off by default, and refused in production', () => {
   assert.equal(read({}).mcpFixtures, false);
   assert.equal(read({ MCP_FIXTURES: 'on' }).mcpFixtures, true);
   const production = { MARKET_PROFILE: 'production', MASTER_KEY: 'a1'.repeat(32), BASE_URL: 'https://api.example.com' };
@@ -123,7 +123,7 @@ test('sponsor keys are accepted for real networks only and are optional there', 
   assert.deepEqual(read({ ...production, ...keys }).x402.sponsorKeys, { solana: keys.SPONSOR_SOLANA_KEY, evm: keys.SPONSOR_EVM_KEY });
 });
 
-test('the pool has eight connections per processor within its bounds, unless the setting says otherwise', () => {
+test('the pool has eight connections per processor within its bounds, unless the setting gives a number', () => {
   assert.deepEqual([1, 2, 4, 8, 64].map(poolSizeFor), [20, 20, 32, 64, 80]);
   assert.equal(readConfig({ environment: { DATABASE_POOL_SIZE: '7' }, terminal: false }).database.poolSize, 7);
   assert.ok(readConfig({ environment: {}, terminal: false }).database.poolSize >= 20);
@@ -138,7 +138,7 @@ const mainnet = {
   BASE_URL: 'https://api.example.com',
 };
 
-test('the sandbox has two vaults of its own, production none, and a list names others', () => {
+test('the sandbox has two vaults of its own, production none, and a setting replaces them', () => {
   assert.deepEqual(
     read({}).earn.venues.map(({ key, strategy }) => [key, strategy]),
     [
@@ -172,7 +172,7 @@ test('the sandbox has two vaults of its own, production none, and a list names o
   ]);
 });
 
-test('a wrong list of vaults is refused at the start, with what to write instead', () => {
+test('a malformed list of vaults is refused at the start, with what to write instead', () => {
   const cases: [string, RegExp][] = [
     ['lend_a', /must hold entries such as/],
     [`lend_a=morpho:${VAULT}`, /knows no adapter morpho; use erc4626/],

@@ -1,4 +1,4 @@
-/** Environment → one frozen, typed object. Every problem is reported at once; nothing else reads the environment. */
+/** Reads the environment into one frozen, typed object and reports every problem at once. Nothing else reads the environment. */
 import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
@@ -13,7 +13,7 @@ const LAMPORTS_PER_SOL = 1_000_000_000;
 
 const MIB = 1024 ** 2;
 
-/** Enough for statements that wait for each other, few enough that PostgreSQL does not spend its time on switching. */
+/** Enough connections for statements that wait for each other, few enough that PostgreSQL does not waste time on switching. */
 export function poolSizeFor(processors: number): number {
   return Math.min(80, Math.max(20, 8 * processors));
 }
@@ -38,7 +38,6 @@ export interface OutflowLimits {
   readonly accountLamportsPerDay: bigint;
 }
 
-/** How one network is reached, and what its record leaves to the operator. */
 export interface Config {
   readonly profile: 'sandbox' | 'production';
   readonly host: string;
@@ -51,11 +50,11 @@ export interface Config {
   readonly dataDir: string;
   readonly database: {
     readonly url: string | undefined;
-    /** PostgreSQL itself, where `url` leads to a pooler. */
+    /** A direct connection to PostgreSQL, where `url` leads to a pooler. */
     readonly directUrl: string | undefined;
     readonly poolSize: number;
   };
-  /** Undefined: files lie in the data folder. */
+  /** Undefined: files are stored in the data folder. */
   readonly s3:
     | {
         readonly endpoint: string;
@@ -68,13 +67,13 @@ export interface Config {
   readonly masterKey: {
     readonly current: Buffer | undefined;
     readonly previous: readonly Buffer[];
-    /** A program that prints the keys. */
+    /** A command that prints the keys. */
     readonly command: string | undefined;
   };
   readonly idp: {
     readonly issuer: string | undefined;
     readonly audience: string | undefined;
-    /** Of the site at the provider. */
+    /** The site's client id at the provider. */
     readonly clientId: string | undefined;
     readonly jwksUri: string | undefined;
     readonly algorithms: readonly string[];
@@ -82,22 +81,21 @@ export interface Config {
     readonly adminKey: string | undefined;
   };
   readonly swap: { readonly url: string | undefined; readonly key: string | undefined; readonly maxSlippageBps: number };
-  /** The key of the vault of creator fees, or `file:` and where it is. */
+  /** The key of the vault of creator fees, or `file:` and its path. */
   readonly feeKey: string | undefined;
   readonly chains: {
     readonly nodes: Readonly<Record<NetworkName, NodeConfig>>;
-    /** The key itself, or `file:` and where it is. */
+    /** The key itself, or `file:` and its path. */
     readonly treasuryKeys: { readonly solana: string | undefined; readonly evm: string | undefined };
     readonly finalFromMicros: bigint;
     readonly secondOpinionFromMicros: bigint;
-    /** What makes the tokens of agents. */
+    /** The launch program that makes agents' tokens. */
     readonly tokenLauncher: Values['TOKEN_LAUNCHER'];
-    /** How long a bare transfer can be contested, and above which amount. */
     /** How long, and how many requests at once, wait for a payment to become final enough. */
     readonly waiting: { readonly seconds: number; readonly places: number };
     readonly contest: { readonly windowMinutes: number; readonly aboveMicros: bigint };
   };
-  /** Vaults for deposits. */
+  /** Vaults of Earn. */
   readonly earn: EarnConfig;
   /** Limits of outgoing money. */
   readonly outflow: OutflowLimits;
@@ -105,21 +103,21 @@ export interface Config {
     /** Undefined: this process signs. */
     readonly url: string | undefined;
     readonly secret: string | undefined;
-    /** Where `market signer` listens. */
+    /** The port where `market signer` listens. */
     readonly port: number;
     readonly addresses: { readonly solana: string | undefined; readonly evm: string | undefined };
   };
   /** Standard x402 payments: settled by a remote service, or here with keys that pay the fees. */
   readonly x402: {
     readonly facilitator: { readonly url: string; readonly authorization: string | undefined } | undefined;
-    /** The key itself, or `file:` and where it is. */
+    /** The key itself, or `file:` and its path. */
     readonly sponsorKeys: { readonly solana: string | undefined; readonly evm: string | undefined };
     /** Price of a registration. */
     readonly registrationMicros: bigint;
-    /** Likewise; sign offers and receipts. */
+    /** Keys that sign offers and receipts, as given for `sponsorKeys`. */
     readonly signingKeys: { readonly current: string | undefined; readonly previous: readonly string[] };
   };
-  /** Storage limits per agent and per account. */
+  /** Storage limits per agent, and per account. */
   readonly uploadQuotas: Readonly<Record<'agent' | 'account', { readonly bytes: number; readonly files: number }>>;
   readonly sandboxChains: {
     readonly mode: 'on' | 'off' | 'fast';
@@ -128,7 +126,7 @@ export interface Config {
   };
   /** Demo content and sample agents. */
   readonly demo: boolean;
-  /** The MCP endpoint also serves what the conformance suite calls. */
+  /** Serves the fixtures of the MCP conformance suite at the MCP endpoint. */
   readonly mcpFixtures: boolean;
   readonly crashAt: string | undefined;
   readonly network: {
@@ -136,7 +134,7 @@ export interface Config {
     readonly trustedProxies: readonly string[];
     readonly outboundAllow: readonly string[];
     readonly rateLimitScale: number;
-    /** How many times the limit of an IPv6 /64 its /48 has. */
+    /** The rate limit of an IPv6 /48, as a multiple of the limit of one /64. */
     readonly ipv6SiteTimes: number;
     readonly pagesPerMinute: number;
     /** Load limits of this process. */
@@ -156,7 +154,7 @@ export interface Config {
   readonly metricsToken: string | undefined;
 }
 
-/** The service itself, or the process that only signs and needs none of the service's own secrets. */
+/** `signer` reads only the settings of the process that signs, and needs none of the service's own secrets. */
 export interface ReadConfigOptions {
   readonly role?: Role;
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -276,7 +274,7 @@ export function readConfig({ environment, terminal, role = 'service' }: ReadConf
   });
 }
 
-/** The settings of this process: its environment, and a `.env` file beside it for what the environment leaves open. */
+/** Reads the settings of this process from its environment; a `.env` file beside it fills in what the environment leaves unset. */
 export function loadConfig(role: Role = 'service'): Config {
   if (existsSync('.env')) process.loadEnvFile('.env');
   return readConfig({ environment: process.env, terminal: process.stderr.isTTY, role });

@@ -29,7 +29,7 @@ export async function checkEarnRouter(): Promise<RouterReport> {
   });
 }
 
-/** Says what it costs; deploys only when `confirmed`. */
+/** Returns the plan with its cost; deploys only when `confirmed`. */
 export async function deployEarnRouter(network: string, confirmed: boolean): Promise<readonly string[]> {
   return await withChains(async ({ chains, database }) => {
     const { chain, deployer } = requireRouter(chains, network);

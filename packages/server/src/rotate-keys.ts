@@ -1,10 +1,10 @@
 /** Implements `market rotate-keys`: seals every stored secret under the current master key. */
 import { withDatabase } from './boot/with-deployment.ts';
+import { sealedConnectionColumns } from './features/accounts/connections/index.ts';
 import { sealedAgentColumns } from './features/agents/index.ts';
-import { sealedConnectionColumns } from './features/connections/index.ts';
-import { sealedDemoColumns } from './features/demo/index.ts';
-import { sealedMintColumns } from './features/launches/index.ts';
-import { sealedWalletColumns } from './features/wallets/index.ts';
+import { sealedDemoColumns } from './features/sandbox/demo/index.ts';
+import { sealedMintColumns } from './features/tokens/launches/index.ts';
+import { sealedWalletColumns } from './features/wallet-keys/index.ts';
 import { sealedPaymentColumns } from './features/x402/index.ts';
 import { sealedAnswerColumns } from './platform/idempotency/idempotent-answers.ts';
 import { openMasterKeyHolder } from './platform/secrets/master-keys.ts';

@@ -1,4 +1,4 @@
-/** Implements `market signer`: it holds the treasury keys, its own database connection, and a server for the service's requests. */
+/** Implements `market signer`: a process with the treasury keys, its own database connection, and a server for the service's requests. */
 import path from 'node:path';
 import { openConfiguredChains } from './boot/open-configured-chains.ts';
 import { reachDatabase } from './boot/reach-database.ts';

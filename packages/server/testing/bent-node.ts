@@ -1,10 +1,10 @@
-/** For tests: a node that passes questions on to a real one and bends the answers. */
+/** For tests: a node that forwards calls to a real one and may change the answers. */
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after } from 'node:test';
 import { createJsonRpcClient, type JsonRpcClient } from '../src/platform/chains/json-rpc.ts';
 
-/** What a node answers: `result`, or `error` instead. */
+/** The answer of a node: `result`, or `error` instead. */
 export interface NodeAnswer {
   readonly result?: unknown;
   readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };

@@ -1,4 +1,4 @@
-/** For tests: a sandbox chain of their own, the adapter on it, and people with real keys. */
+/** For tests: a sandbox chain per test file, the adapter on it, and people with real keys. */
 import assert from 'node:assert/strict';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -25,14 +25,14 @@ const ETHER = 10n ** 18n;
 const NEVER_BY_ITSELF_MS = 3_600_000;
 const usdc = { address: USDC_ADDRESS as Hex, abi: sandboxUsdc.abi } as const;
 
-/** Chains live until the test file ends, wherever in it they were started. */
+/** Chains live until the end of the test file, wherever in it they were started. */
 const endings: (() => Promise<void>)[] = [];
 after(async () => {
   for (const end of endings) await end();
 });
 
 export interface TestChainOptions {
-  /** Blocks come only when `mine` is called (or, so that calls see today's time, after five quiet seconds). */
+  /** Blocks are mined only by `mine` (or after five quiet seconds, so that calls see the current time). */
   readonly byHand?: boolean;
   readonly chainId?: number;
   readonly treasury?: { readonly micros?: bigint; readonly wei?: bigint };
@@ -72,7 +72,7 @@ export async function startTestChain({ byHand = false, chainId = base.id, treasu
   const mine = async (blocks = 1): Promise<void> => {
     for (let i = 0; i < blocks; i++) await node.advance(1);
   };
-  /** Waits for something that needs blocks. */
+  /** Mines blocks while waiting for `work`. */
   const settle = async <T>(work: Promise<T>): Promise<T> => {
     if (!byHand) return await work;
     let isOver = false;
@@ -106,7 +106,7 @@ export async function startTestChain({ byHand = false, chainId = base.id, treasu
     reader,
     options,
     chain: createEvmChain(options),
-    /** The same chain and treasury through an adapter with other options. */
+    /** An adapter with other options for the same chain and treasury. */
     adapt: (change: Partial<EvmChainOptions>) => createEvmChain({ ...options, ...change }),
     treasuryWallet: connect(treasuryKey),
     openFaucetWallet: async () => connect((await readFile(join(stateFolder, 'faucet.key'), 'utf8')).trim() as Hex),
@@ -158,14 +158,14 @@ export async function authorize(person: Person, to: Hex, value: bigint): Promise
   });
 }
 
-/** Several USDC calls in one transaction. */
+/** Sends several USDC calls in one transaction. */
 export function sendTogether(person: Person, calls: readonly Hex[]): Promise<Hex> {
   const args = [calls.map((callData) => ({ target: usdc.address, allowFailure: false, callData }))] as const;
   const data = encodeFunctionData({ abi: multicall3Abi, functionName: 'aggregate3', args });
   return person.sendTransaction({ to: MULTICALL3_ADDRESS, data, gas: 1_000_000n });
 }
 
-/** A contract that has just this code. */
+/** Deploys a contract with exactly this code. */
 export async function deploy({ reader, included }: Pick<TestChain, 'reader' | 'included'>, person: Person, code: Hex): Promise<Hex> {
   const hash = await included(await person.sendTransaction({ data: code }));
   const { contractAddress } = await reader.getTransactionReceipt({ hash });
@@ -173,7 +173,7 @@ export async function deploy({ reader, included }: Pick<TestChain, 'reader' | 'i
   return contractAddress;
 }
 
-/** An address nobody has used. */
+/** An unused address. */
 export const somebody = (): Hex => privateKeyToAccount(generatePrivateKey()).address;
 
 export const refusedFor = (reason: TransferRefused['reason']) => (error: unknown) =>
@@ -183,7 +183,7 @@ export function transferOf(destination: Hex, amount = 5n * USDC, asset: Outgoing
   return { intentId: `pay_${generatePrivateKey().slice(2, 18)}`, destination, asset, amount };
 }
 
-/** Looks until the outcome is one of `states`, as the payout job does. */
+/** Polls until the outcome is one of `states`, as the payout job does. */
 export async function untilOutcome(
   { chain }: Pick<TestChain, 'chain'>,
   transfer: OutgoingTransfer,

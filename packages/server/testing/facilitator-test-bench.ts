@@ -1,4 +1,4 @@
-/** For tests: facilitators on sandbox chains of their own, and payers that use the official x402 clients. */
+/** For tests: facilitators on their own sandbox chains, and payers with the official x402 clients. */
 
 import { randomBytes } from 'node:crypto';
 import { networkFacts } from '@market/contract';
@@ -33,7 +33,7 @@ export function rememberInMemory(): PendingSettlements & { readonly kept: Map<st
   };
 }
 
-/** Misses the first look, as a process does that looks just before another one writes. */
+/** A store whose first look finds nothing, as for a process that looks just before another one writes. */
 export function lookTooEarly(pendings: PendingSettlements): PendingSettlements {
   let looks = 0;
   return { ...pendings, find: async (identity) => (looks++ === 0 ? undefined : await pendings.find(identity)) };
@@ -86,7 +86,7 @@ export async function openEvmBench({ network = 'base-mainnet', pool, ...options 
     treasury,
     requirement,
 
-    /** A facilitator, as a process has one; several share the chain, and the store if they are given the same. */
+    /** Opens a facilitator as one process would have it. Several share the chain, and the store if given the same one. */
     async open({
       pendings = rememberInMemory(),
       confirmationMs = 10_000,
@@ -102,7 +102,7 @@ export async function openEvmBench({ network = 'base-mainnet', pool, ...options 
       return await facilitate([createEvmSettler(context, { signer, pool, pendings }, { confirmationMs, turnMs })]);
     },
 
-    /** A node that counts what it is asked and may bend the answers. */
+    /** A node that counts the calls to it and may change the answers. */
     async watch(bend: Bend = (_method, _params, ask) => ask(), { tries = 1 } = {}) {
       const asked: string[] = [];
       const noteAndBend: Bend = (method, params, ask) => {
@@ -117,7 +117,7 @@ export async function openEvmBench({ network = 'base-mainnet', pool, ...options 
   };
 }
 
-/** What the official client sends for these requirements; they are also what it is then judged by. */
+/** A payment of the official client for these requirements, which then also judge the payment. */
 export async function pay(
   network: StandardPayment['network'],
   account: LocalAccount,
@@ -127,7 +127,7 @@ export async function pay(
   return { network, requirement, payload };
 }
 
-/** The official client's way to pay. */
+/** The official client's signer of payments. */
 export function exactPaymentsOf(account: LocalAccount): ExactEvmScheme {
   return new ExactEvmScheme(account as ConstructorParameters<typeof ExactEvmScheme>[0]);
 }

@@ -6,7 +6,7 @@ export interface ImageBomb {
   readonly make: () => Buffer;
 }
 
-/** The longest side times the other is the most that an upload may decode to. */
+/** A square with these sides is the largest picture that an upload may decode to. */
 const SIDE = 7_071;
 
 export function imageBombs(mostBytes: number): readonly ImageBomb[] {
@@ -51,7 +51,7 @@ function adam7(width: number, height: number) {
   return starts.map(([x, y, stepX, stepY]) => ({ width: Math.ceil((width - x) / stepX), height: Math.ceil((height - y) / stepY) }));
 }
 
-/** Each chunk unpacks to a thousand times its size. */
+/** Adds text chunks that each unpack to a thousand times their size. */
 function withTexts(png: Buffer, mostBytes: number): Buffer {
   const packed = deflateSync(Buffer.alloc(8 * 1024 * 1024, 0x20), { level: 9 });
   const text = pngChunk('zTXt', Buffer.concat([Buffer.from('Comment\0\0', 'latin1'), packed]));
@@ -84,12 +84,13 @@ function gifOf(width: number, height: number, fillTo: number, frameSide?: number
   return Buffer.concat([head, frames, Buffer.from(';')]);
 }
 
-/** One component, one colour: each scan goes through every block of the picture and takes a few bytes. */
+/** One component and one colour: each scan covers every block of the picture and takes only a few bytes. */
 function jpegOf(width: number, height: number, mostScans: number, fillTo = 0): Buffer {
   const blocks = Math.ceil(width / 8) * Math.ceil(height / 8);
   const frame = Buffer.from([0xff, 0xc2, 0, 11, 8, height >> 8, height & 255, width >> 8, width & 255, 1, 1, 0x11, 0]);
   const quantisation = Buffer.concat([Buffer.from([0xff, 0xdb, 0, 67, 0]), Buffer.alloc(64, 1)]);
-  // DC: the difference 0 has the code 0. AC: end of a run of 2^14 blocks and 14 more bits has the code 0, end of one block 10.
+  // DC: the difference 0 has the code 0. AC: the code 0 ends a run of 2^14 blocks plus the number in 14 more bits; the code 10 ends one
+  // block.
   const dcTable = Buffer.from([0xff, 0xc4, 0, 20, 0x00, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
   const acTable = Buffer.from([0xff, 0xc4, 0, 21, 0x10, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xe0, 0x00]);
   const dcScan = Buffer.concat([Buffer.from([0xff, 0xda, 0, 8, 1, 1, 0x00, 0, 0, 0]), Buffer.alloc(Math.ceil(blocks / 8))]);
@@ -102,7 +103,7 @@ function jpegOf(width: number, height: number, mostScans: number, fillTo = 0): B
   return Buffer.concat([start, scans, Buffer.from([0xff, 0xd9])]);
 }
 
-/** The bits of "no coefficients in the next 32767 blocks", as often as it takes. */
+/** The bits for "no coefficients in the next 32767 blocks", repeated to cover `blocks`. */
 function runs(blocks: number): Buffer {
   let bits = '';
   for (let left = blocks; left > 0; ) {
@@ -132,9 +133,9 @@ function webpOf(width: number, height: number, fillTo: number): Buffer {
   canvas.writeUIntLE(height - 1, 7, 3);
   // A lossless picture of one pixel.
   const pixel = riff('VP8L', Buffer.from([0x2f, 0, 0, 0, 0x10, 0x07, 0x10, 0x11, 0x11, 0x88, 0x88, 0x08, 0]));
-  const place = Buffer.alloc(16);
-  place.writeUIntLE(40, 12, 3);
-  const frame = riff('ANMF', Buffer.concat([place, pixel]));
+  const header = Buffer.alloc(16);
+  header.writeUIntLE(40, 12, 3);
+  const frame = riff('ANMF', Buffer.concat([header, pixel]));
   const start = [riff('VP8X', canvas), riff('ANIM', Buffer.alloc(6))];
   const count = Math.max(1, Math.floor((fillTo - 100) / frame.length));
   const frames = Buffer.alloc(count * frame.length);

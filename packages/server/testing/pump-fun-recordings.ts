@@ -1,6 +1,6 @@
 /**
- * What pump.fun's own SDK (2.0.0) makes of a coin and of its accounts, recorded once: the SDK is no dependency. The settings hold mainnet's
- * published values; keys that are not published are zero.
+ * Output of pump.fun's own SDK (2.0.0) for a coin and its accounts, recorded once, because the SDK is no dependency. The settings have
+ * mainnet's published values; unpublished keys are zero.
  */
 
 /** Ed25519 seeds of the two signers. */
@@ -18,7 +18,7 @@ export const recordedCoin = {
 export const recordedCreate = {
   program: '6EF8rrecthR5Dkzon8Nwu78hRvfCKubJ14M5uBEwF6P',
   data: '1pBM7F+LMbQUAAAAVGFsbHlyb29rIGJ5IE1lcmNhdG8FAAAAVEFMTFlcAAAAaHR0cHM6Ly9tYXJrZXQuZXhhbXBsZS9hcGkvdG9rZW5zL0FLbkw0Tk5mM0RHV1pKUzZjUGtuQnVFR25Wc1Y0QTRtNXRnZWJMSGFSU1o5L21ldGFkYXRhLmpzb26BOXcOqH0XX1ajVGbDTH7My42KkbTuN6Jd9g9bj8mzlAAAAAAAAAAAAAAA',
-  /** Address, whether it signs, whether it is written. */
+  /** Address, whether it signs, whether it is writable. */
   accounts: [
     ['AKnL4NNf3DGWZJS6cPknBuEGnVsV4A4m5tgebLHaRSZ9', true, true],
     ['TSLvdd1pWpHVjahSpsvCXUbgwsL3JAcvokwaKt1eokM', false, false],
@@ -39,7 +39,7 @@ export const recordedCreate = {
   ],
 } as const;
 
-/** The beginning of `Global`; the rest is zero. A billion tokens of six decimals each, and coins may be created. */
+/** The beginning of `Global`; the rest is zero. It states a billion tokens of six decimals, and that coins may be created. */
 export const recordedGlobal = {
   data: Buffer.from(
     [
@@ -56,7 +56,7 @@ export const recordedGlobal = {
   ),
 } as const;
 
-/** `BondingCurve` right after a coin was created, in the longest form so far. */
+/** `BondingCurve` right after the creation of a coin, in its longest version so far. */
 export const recordedCurve = {
   creator: '7EqQdEULxWcraVx3mXKFjc84LhCkMGZCkRuDpvcMwJeK',
   data: Buffer.from(

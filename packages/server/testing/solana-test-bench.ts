@@ -1,4 +1,4 @@
-/** For tests: the sandbox's real Solana node under a clock that moves only when told, and wallets that can do anything a wallet can. */
+/** For tests: the sandbox's real Solana node with a clock that moves only on command, and wallets that can sign anything. */
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -28,7 +28,7 @@ import { createAccount, initializeMint } from './solana-test-instructions.ts';
 
 export const USDC_MINT = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v' as Address;
 const SLOT_MS = 400;
-/** As on mainnet. */
+/** Slots until a block is final, as on mainnet. */
 const FINAL_SLOTS = 31;
 const LIFETIME_SLOTS = 150;
 
@@ -39,7 +39,7 @@ export function createWallet(): Wallet {
   return createLocalSolanaSigner(randomBytes(32).toString('hex')) as Wallet;
 }
 
-/** Answers some methods itself and leaves the others to the real node. */
+/** A client that answers some methods itself and forwards the others to the real node. */
 export function interpose(rpc: JsonRpcClient, answers: Record<string, (real: () => Promise<unknown>) => unknown>): JsonRpcClient {
   return {
     async call(method, params, shape) {
@@ -68,7 +68,7 @@ export async function openSolanaBench() {
   async function sign(unsigned: Transaction, signers: readonly Wallet[]): Promise<string> {
     const message = Uint8Array.from(unsigned.messageBytes);
     const signed = await Promise.all(signers.map(async ({ address, signMessage }) => [address, await signMessage(message)] as const));
-    // In the message's order of signers, which the unsigned transaction already has.
+    // The unsigned transaction already lists the signers in the message's order.
     const signatures = { ...unsigned.signatures, ...Object.fromEntries(signed) } as Transaction['signatures'];
     return getBase64EncodedWireTransaction({ ...unsigned, signatures });
   }
@@ -102,20 +102,20 @@ export async function openSolanaBench() {
     readFinalSlot: async () => (await questions.readFinalHead()).slot,
     now: () => new Date(clock),
     settle: () => pass(FINAL_SLOTS + 2),
-    /** Until nothing signed so far can land any more, and that is final. */
+    /** Passes until no transaction signed so far can land any more, and that is final. */
     outlive: () => pass(LIFETIME_SLOTS + FINAL_SLOTS + 2),
 
     openChain: (options: Partial<SolanaChainOptions> = {}) =>
       createSolanaChain({ network: 'solana-mainnet', usdcMint: USDC_MINT, treasury, rpc, ...options }),
 
-    /** What the transaction's last instruction says, from the chain itself. */
+    /** The memo in the transaction's last instruction, read from the chain. */
     async readMemo(reference: string): Promise<string> {
       const shape = z.object({ transaction: z.object({ message: z.object({ instructions: z.array(z.object({ data: z.string() })) }) }) });
       const { transaction } = await rpc.call('getTransaction', [reference, { encoding: 'json' }], shape);
       return Buffer.from(base58.decode(transaction.message.instructions.at(-1)?.data ?? '')).toString();
     },
 
-    /** A wallet with SOL and USDC. */
+    /** Gives a wallet SOL and USDC. */
     async fund(wallet: Wallet, usdcMicros: bigint, lamports = 1_000_000_000n): Promise<Address> {
       if (lamports > 0n) await node.fundNative(wallet.address, lamports);
       if (usdcMicros > 0n) await node.fundUsdc(wallet.address, usdcMicros);
@@ -123,7 +123,7 @@ export async function openSolanaBench() {
       return deriveTokenAccount(wallet.address, USDC_MINT);
     },
 
-    /** A mint of our own with everything a real issuer can do. */
+    /** Creates a mint with every power that a real issuer has. */
     async issueToken(issuer: Wallet, mint: Wallet): Promise<void> {
       await send([createAccount(issuer.address, mint.address, 82), initializeMint(mint.address, issuer.address)], [issuer, mint]);
     },

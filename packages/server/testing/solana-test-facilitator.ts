@@ -1,4 +1,4 @@
-/** For tests: a Solana facilitator on a quick sandbox chain, the official client, and payers who compose whatever they like. */
+/** For tests: a Solana facilitator on a fast sandbox chain, the official client, and payers who compose any transaction. */
 
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -61,7 +61,7 @@ export async function openSolanaFacilitatorBench() {
     },
   };
 
-  /** Signed by everybody but the fee payer. */
+  /** A transaction signed by everybody except the fee payer. */
   async function compose(
     instructions: readonly Instruction[],
     signers: readonly Wallet[],
@@ -92,8 +92,8 @@ export async function openSolanaFacilitatorBench() {
     countSignatures: () => signatures,
 
     async open({ pendings = rememberInMemory(), confirmationMs = 10_000, client = rpc }: Opening = {}) {
-      const place = { caip2: CAIP2, rpc: client, usdcMint: USDC_MINT, treasury: treasury.address };
-      return await facilitate([createSolanaSettler(place, { signer: counted, pendings }, { confirmationMs })]);
+      const endpoint = { caip2: CAIP2, rpc: client, usdcMint: USDC_MINT, treasury: treasury.address };
+      return await facilitate([createSolanaSettler(endpoint, { signer: counted, pendings }, { confirmationMs })]);
     },
 
     async createBuyer(micros = 10n * PRICE): Promise<Buyer> {
@@ -126,7 +126,7 @@ export async function openSolanaFacilitatorBench() {
   }
 }
 
-/** What the official client sends for these requirements. */
+/** A payment of the official client for these requirements. */
 export async function payOnSolana(secret: Uint8Array, requirement: PaymentRequirements, rpcUrl: string): Promise<StandardPayment> {
   const client = new ExactSvmScheme(await createKeyPairSignerFromPrivateKeyBytes(secret), { rpcUrl });
   const { payload } = await client.createPaymentPayload(2, requirement);

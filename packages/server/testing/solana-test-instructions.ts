@@ -1,4 +1,4 @@
-/** For tests: what token holders and issuers can do beyond a plain payment. */
+/** For tests: instructions of token holders and issuers beyond a plain payment. */
 import { base58 } from '@scure/base';
 import { type Address, address, getProgramDerivedAddress } from '@solana/addresses';
 import { type AccountMeta, AccountRole, type Instruction } from '@solana/instructions';
@@ -23,7 +23,7 @@ function u64(value: bigint): Buffer {
   return bytes;
 }
 
-/** For a mint (82 bytes) or a token account (165 bytes) at an address of one's own choice. */
+/** Creates a mint (82 bytes) or a token account (165 bytes) at a chosen address. */
 export function createAccount(payer: Address, created: Address, space: 82 | 165): Instruction {
   const data = Buffer.concat([Buffer.alloc(4), u64(RENT_LAMPORTS), u64(BigInt(space)), base58.decode(TOKEN_PROGRAM)]);
   return { programAddress: SYSTEM_PROGRAM, accounts: [signingWritable(payer), signingWritable(created)], data };
@@ -49,7 +49,7 @@ export function approve(account: Address, delegate: Address, owner: Address, mic
   return tell(4, [writable(account), readable(delegate), signing(owner)], u64(micros));
 }
 
-export function handOver(account: Address, owner: Address, newOwner: Address): Instruction {
+export function setOwner(account: Address, owner: Address, newOwner: Address): Instruction {
   return tell(6, [writable(account), signing(owner)], Buffer.of(ACCOUNT_OWNER, 1), base58.decode(newOwner));
 }
 
@@ -61,7 +61,7 @@ export function freeze(account: Address, mint: Address, issuer: Address): Instru
   return tell(10, [writable(account), readable(mint), signing(issuer)]);
 }
 
-/** The wallet gets back what was sent to the associated account of its associated account; the program signs for the latter. */
+/** Recovers money sent to the associated account of the wallet's associated account; the program signs for the latter. */
 export function recoverNested(from: { nested: Address; tokenAccount: Address; mint: Address; wallet: Address }): Instruction {
   const { nested, tokenAccount, mint, wallet } = from;
   return {
@@ -79,7 +79,7 @@ export function recoverNested(from: { nested: Address; tokenAccount: Address; mi
   };
 }
 
-/** A table from which later transactions can name their accounts by number. */
+/** A lookup table, from which later transactions can name accounts by index. */
 export async function createLookupTable(
   owner: Address,
   recentSlot: bigint,

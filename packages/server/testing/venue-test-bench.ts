@@ -1,4 +1,4 @@
-/** For tests of vaults: the sandbox's venues, a hostile one, and the way of a call from signature to outcome. */
+/** For tests of vaults: the sandbox's venues, a hostile one, and a call's way from signature to outcome. */
 import assert from 'node:assert/strict';
 import {
   aaveMarketDouble,
@@ -21,7 +21,7 @@ import { deploy, type Person, type TestChain } from './evm-test-chain.ts';
 export const lendVault: VenueAddress = { venue: LEND_VAULT_ADDRESS, router: EARN_ROUTER_ADDRESS, adapter: 'erc4626' };
 export const liquidityPool: VenueAddress = { venue: LIQUIDITY_POOL_ADDRESS, router: EARN_ROUTER_ADDRESS, adapter: 'liquidity_pool' };
 
-/** As `enum Mode` of the contract. */
+/** The order of `enum Mode` in the contract. */
 const HOSTILE_MODES = [
   'honest',
   'mints_less',
@@ -37,7 +37,7 @@ export type HostileMode = (typeof HOSTILE_MODES)[number];
 
 export type HostileVenue = Awaited<ReturnType<typeof deployHostileVenue>>;
 
-/** A vault that obeys the test. Anyone may set its mode. */
+/** A vault whose behaviour the test chooses. Anyone may set its mode. */
 export async function deployHostileVenue(chain: Pick<TestChain, 'reader' | 'included'>, person: Person) {
   const { abi, creationCode } = hostileVenue;
   const venue = await deploy(chain, person, encodeDeployData({ abi, bytecode: creationCode, args: [USDC_ADDRESS] }));
@@ -46,14 +46,14 @@ export async function deployHostileVenue(chain: Pick<TestChain, 'reader' | 'incl
     at: { venue, router: EARN_ROUTER_ADDRESS, adapter: 'erc4626' } satisfies VenueAddress,
     setMode: (mode: HostileMode) => send(encodeFunctionData({ abi, functionName: 'setMode', args: [HOSTILE_MODES.indexOf(mode)] })),
     setPaused: (isPaused: boolean) => send(encodeFunctionData({ abi, functionName: 'setPaused', args: [isPaused] })),
-    /** Called in the middle of a deposit or a redemption, in mode `calls_back`. */
+    /** The call that it makes in the middle of a deposit or redemption, in mode `calls_back`. */
     setCallback: (to: Hex, data: Hex) => send(encodeFunctionData({ abi, functionName: 'setCallback', args: [to, data] })),
-    /** Its USDC goes elsewhere. */
+    /** Moves its USDC elsewhere. */
     lose: (to: Hex, micros: bigint) => send(encodeFunctionData({ abi, functionName: 'lose', args: [to, micros] })),
   };
 }
 
-/** What the adapter asks of Aave, with switches. */
+/** A contract with the functions of Aave that the adapter calls, and switches for the test. */
 export async function deployAaveMarket(chain: TestChain, person: Person) {
   const { abi, creationCode } = aaveMarketDouble;
   const venue = await deploy(chain, person, encodeDeployData({ abi, bytecode: creationCode, args: [USDC_ADDRESS] }));
@@ -80,7 +80,7 @@ export async function deployAaveMarket(chain: TestChain, person: Person) {
 type LendAction = 'borrow' | 'repay';
 type PoolAction = 'accrueFees' | 'tradersWin' | 'tradersLose' | 'openPositions' | 'closePositions';
 
-/** Steers the sandbox's own venues with the faucet's key. */
+/** Controls the sandbox's own venues with the faucet's key. */
 export async function openVenueControls(chain: TestChain) {
   const faucet = await chain.openFaucetWallet();
   const send = async (to: Hex, data: Hex) => await chain.included(await faucet.sendTransaction({ to, data, gas: 500_000n }));
@@ -120,7 +120,7 @@ export function redeemOf(at: VenueAddress, units: bigint, minAssets: bigint): Ex
   return { kind: 'redeem', intentId: newIntent(), at, units, minAssets };
 }
 
-/** Signs, sends and looks until it is decided. */
+/** Signs, sends and polls until the outcome is final. */
 export async function carryOut(
   chain: Chain,
   call: VenueCall,
@@ -139,14 +139,14 @@ export async function untilDecided(chain: Chain, call: VenueCall, signed: Signed
   throw new Error('the awaited outcome did not come');
 }
 
-/** Deposits, and returns what the router measured. */
+/** Deposits, and returns the amounts that the router measured. */
 export async function depositNow(chain: Chain, at: VenueAddress, assets: bigint): Promise<VenueResult> {
   // Interest makes units dearer until the deposit lands.
   const previewed = await venuesOf(chain).previewDeposit(at, assets);
   return await resultNow(chain, depositOf(at, assets, (previewed * 999n) / 1_000n));
 }
 
-/** Carries a call out that must work. */
+/** Carries out a call that must succeed. */
 export async function resultNow(chain: Chain, call: VenueCall): Promise<VenueResult> {
   const { outcome } = await carryOut(chain, call);
   assert.equal(outcome.state, 'landed');

@@ -42,7 +42,7 @@ function write(title: string, brief: string, route: Route = { path: '/x', page: 
   return head + endDocument({ body: '<p>body</p>', state });
 }
 
-test('a page links its own files and their imports, once each, and preloads the latin fonts only', () => {
+test('a page links its own files and their imports, once each, and preloads only the latin fonts', () => {
   const files = scriptsOf(manifest, ['src/entry-client.tsx', 'src/pages/x/x-page.tsx']);
   assert.deepEqual(files, ['assets/entry.js', 'assets/shared.js', 'assets/x.js']);
   const document = write('x', '');
@@ -69,7 +69,7 @@ test('a page has its theme, canonical address and preview image', () => {
   assert.match(document, /og:image" content="https:\/\/m\.example\/previews\/agent\.png"/);
 });
 
-test('only a page whose form needs scripts has a notice for browsers without them', () => {
+test('only a page whose form needs scripts has a notice for browsers without scripts', () => {
   for (const route of routes) {
     const needs = route.access === 'signed-in' || route.needsScripts === true;
     const document = write('x', '', route);

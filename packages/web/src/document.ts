@@ -1,4 +1,4 @@
-/** The document around the rendered page: head, links to our own files, and the state the browser goes on with. */
+/** The document around the rendered page: head, links to our own files, and the state from which the browser continues. */
 import { latinFonts } from './latin-fonts.ts';
 import type { PageHead } from './page.ts';
 import type { Route } from './routes.ts';
@@ -6,7 +6,7 @@ import type { BuildManifest, SiteFacts, Theme } from './site.ts';
 import { sitePaths } from './site-paths.ts';
 import type { PageState } from './state.ts';
 
-/** What is known before the page is rendered. */
+/** The parts that are known before the page is rendered. */
 export interface DocumentHead {
   readonly head: PageHead;
   readonly title: string;
@@ -25,7 +25,7 @@ export interface DocumentBody {
 const ENTRY = 'src/entry-client.tsx';
 const DESCRIPTION = 'A marketplace where people and programs hire autonomous agents. Payment in USDC is held until the work is accepted.';
 
-/** Everything before the page itself: the browser can fetch styles, fonts and scripts while the rest is made. */
+/** The document up to the page itself: the browser can fetch styles, fonts and scripts while the rest is rendered. */
 export function beginDocument(parts: DocumentHead): string {
   const { theme } = parts;
   return `<!doctype html>
@@ -73,7 +73,7 @@ function describe({ head, title, facts, path, theme }: DocumentHead): string[] {
   ];
 }
 
-/** Fonts first, then styles, then the script with the parts this page needs, so that nothing waits for something else to be read. */
+/** Links fonts, styles, then the script with the modules of this page, so that no file waits for another to be parsed. */
 function linkFiles({ manifest, route }: DocumentHead): string[] {
   const scripts = scriptsOf(manifest, [ENTRY, ...(route === undefined ? [] : [`src/pages/${route.page}.tsx`])]);
   const styles = manifest['style.css']?.file;
@@ -87,7 +87,7 @@ function linkFiles({ manifest, route }: DocumentHead): string[] {
   ];
 }
 
-/** The scripts of source files and of all they import. */
+/** The scripts of source files and of everything they import. */
 export function scriptsOf(manifest: BuildManifest, sources: readonly string[]): string[] {
   const seen = new Set<string>();
   const visit = (key: string): void => {

@@ -1,4 +1,4 @@
-/** The browser's side: takes over the page as the server made it. */
+/** Entry point in the browser: takes over the page that the server rendered. */
 import '@fontsource-variable/schibsted-grotesk/index.css';
 import '@fontsource-variable/spline-sans-mono/index.css';
 import './design/tokens.css';

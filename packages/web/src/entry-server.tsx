@@ -1,4 +1,4 @@
-/** The server's side: one request becomes one page, with the answers it was made from inside for the browser to go on with. */
+/** Entry point on the server: renders a request as a page that contains the API's answers, from which the browser continues. */
 import { createMarketClient, MarketApiError, type MarketClient } from '@market/sdk';
 import { dehydrate, type QueryClient } from '@tanstack/react-query';
 import { renderToString } from 'react-dom/server';
@@ -24,7 +24,7 @@ async function renderRequest(request: RenderRequest, manifest: BuildManifest): P
   const market = createMarketClient({ baseUrl: facts.apiUrl, fetch: request.fetch, retries: 0, timeoutMs: API_PATIENCE_MS });
   const surroundings: Surroundings = { facts, market, queries: createQueries() };
   const making: Making = { request, surroundings, manifest };
-  // Never fails, and a page's own answers need not wait for it.
+  // Never fails. The page's own answers need not wait for it.
   const known = learnWhoIsLooking(request, market, surroundings.queries);
   try {
     const visit = await reachPage(request, surroundings);
@@ -54,7 +54,7 @@ function failedVisit(error: unknown, request: RenderRequest): PageVisit {
 
 async function learnWhoIsLooking({ mayBeSignedIn }: RenderRequest, market: MarketClient, queries: QueryClient): Promise<void> {
   if (!mayBeSignedIn) return rememberNobody(queries);
-  // A failed look-up of the visitor is no error of the page: it says so, and the browser asks again.
+  // A failed lookup of the visitor is no error of the page: the page says so, and the browser asks again.
   await queries.prefetchQuery(askOptions(market, 'auth.whoami', {}));
 }
 
@@ -67,14 +67,14 @@ async function reachPage(request: RenderRequest, surroundings: Surroundings): Pr
   const visit: PageVisit = { ...base, params: match.params, route: match.route, page, failure: undefined };
   if (match.route.access !== 'public') return visit;
   const { market, queries } = surroundings;
-  // The footer of every page; its absence is no failure.
+  // Data of the footer on every page; a failure of it does not fail the page.
   await Promise.all([page.load?.(contextOf(visit, surroundings)), queries.prefetchQuery(askOptions(market, 'stats.held', {}))]);
   return visit;
 }
 
 function failureOf(error: unknown, { requestId }: RenderRequest): PageFailure {
   if (!(error instanceof MarketApiError)) return { status: 500, requestId };
-  // What the API finds wrong with an address is, to the visitor, an address that does not exist.
+  // An argument in the URL that the API refuses means, for the visitor, a page that does not exist.
   const status = error.status === 400 || error.status === 404 ? 404 : error.status === 0 ? 503 : error.status;
   return { status, message: error.message, requestId: error.requestId ?? requestId };
 }
@@ -90,7 +90,7 @@ function writePage(visit: PageVisit, making: Making): RenderedPage {
   return { kind: 'page', status: visit.failure?.status ?? 200, html };
 }
 
-/** The address alone decides the status of a signed-in page, and its head: the browser fetches what it shows. */
+/** The URL alone decides status and head of a signed-in page; the browser fetches its contents. */
 function beginPage(visit: PageVisit, making: Making, known: Promise<void>): RenderedPage {
   const finish = async (): Promise<RestOfPage> => {
     await known;

@@ -1,4 +1,4 @@
-/** The two font files nearly every page needs, as the build named them. */
+/** The two font files that nearly every page needs, under the names that the build gave them. */
 import type { BuildManifest } from './site.ts';
 
 export function latinFonts(manifest: BuildManifest): readonly string[] {
@@ -7,7 +7,7 @@ export function latinFonts(manifest: BuildManifest): readonly string[] {
     .filter((file) => /-latin-wght-normal-[\w-]+\.woff2$/.test(file));
 }
 
-/** Their addresses on this site; undefined before the first build. */
+/** Their URLs on this site; undefined before the first build. */
 export function typefaceOf(manifest: BuildManifest | undefined): { readonly text: string; readonly mono: string } | undefined {
   const fonts = manifest === undefined ? [] : latinFonts(manifest);
   const [text, mono] = ['schibsted-grotesk', 'spline-sans-mono'].map((name) => fonts.find((file) => file.includes(`${name}-`)));

@@ -1,4 +1,4 @@
-/** Opens the built site. Node cannot load .tsx, so the renderer comes from the build, by its name at run time. */
+/** Opens the built site. Node cannot load .tsx, so the renderer comes from the build and is loaded by name at run time. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -8,7 +8,7 @@ import type { BuildManifest, SiteRenderer } from './site.ts';
 export const DIST: string = join(import.meta.dirname, '..', 'dist');
 
 export interface BuiltSite {
-  /** Holds `assets/`, each file also as `.br` and `.gz`. */
+  /** Folder with `assets/`, where each file also exists as `.br` and `.gz`. */
   readonly clientFolder: string;
   readonly manifest: BuildManifest;
   readonly loadRenderer: () => Promise<SiteRenderer>;

@@ -6,7 +6,7 @@ import { pageAddress } from './page-address.ts';
 import { facetWords } from './pages/browse/browse-filters.ts';
 import { routes } from './routes.ts';
 
-test('Y11: the address of a page keeps what the page reads, in one order, once each', () => {
+test('Y11: the URL of a page keeps the parameters that the page reads, in one order, once each', () => {
   assert.equal(pageAddress('/explorer?x=1&utm_source=y'), '/explorer');
   assert.equal(pageAddress('/explorer?cursor=b&x=1&list=hires&list=payouts'), '/explorer?list=hires&cursor=b');
   assert.equal(pageAddress('/agents/tallyrook?x=1'), '/agents/tallyrook');
@@ -15,7 +15,7 @@ test('Y11: the address of a page keeps what the page reads, in one order, once e
     assert.equal(pageAddress(other), other);
 });
 
-test('the routes name each query parameter that their pages read', () => {
+test('the routes list each query parameter that their pages read', () => {
   const pages = path.join(import.meta.dirname, 'pages');
   const shared = new Map([
     ['sell-console.tsx', 'agent'],

@@ -1,7 +1,7 @@
-/** The address of a page without what the page does not read: its name in the memory of finished pages, and what it is made from. */
+/** The URL of a page without the parameters that the page ignores. Finished pages are kept under it, and rendered from it. */
 import { matchRoute } from './router/match-route.ts';
 
-/** `url` is path and query. The address of anything but a page stays as it is. */
+/** `url` is path and query. URLs of anything but a page are returned unchanged. */
 export function pageAddress(url: string): string {
   const at = url.indexOf('?');
   if (at < 0) return url;

@@ -6,45 +6,45 @@ import type { SiteFacts } from './site.ts';
 
 type Params = Readonly<Record<string, string>>;
 
-export interface PagePlace<P extends Params = Params> {
+export interface PageProps<P extends Params = Params> {
   readonly params: P;
   readonly search: URLSearchParams;
 }
 
 /** The context of `load`, on the server or in the browser before the page is shown. */
-export interface PageContext<P extends Params = Params> extends PagePlace<P> {
+export interface PageContext<P extends Params = Params> extends PageProps<P> {
   readonly facts: SiteFacts;
   readonly queries: QueryClient;
-  /** Asks the API and keeps the answer for `useAnswer` with the same arguments. Throws what the API refuses. */
+  /** Asks the API and stores the answer for `useAnswer` with the same arguments. Throws the API's refusal. */
   ask<N extends AskName>(name: N, args: Arguments<N>): Promise<Answer<N>>;
-  /** An answer that is already there. */
+  /** A stored answer. */
   known<N extends AskName>(name: N, args: Arguments<N>): Answer<N> | undefined;
 }
 
 export interface PageHead {
-  /** The service's name is added unless it is in it. */
+  /** The service's name is appended unless the title contains it. */
   readonly title: string;
   readonly description?: string;
-  /** Path of the one address this content should be known by. */
+  /** Path of the canonical URL of this content. */
   readonly canonical?: string;
-  /** Which preview picture fits. */
+  /** The preview picture for links. */
   readonly preview?: 'site' | 'agent' | 'service';
-  /** Not for search engines. */
+  /** Keeps the page out of search engines. */
   readonly unlisted?: true;
 }
 
 export interface PageDefinition<P extends Params = Params> {
-  /** Fetches what the page needs. A refusal with 404 becomes the not-found page. Not run on the server for signed-in pages. */
+  /** Fetches the page's data. A refusal with 404 becomes the not-found page. Not run on the server for signed-in pages. */
   load?(context: PageContext<P>): Promise<unknown>;
   head(context: PageContext<P>): PageHead;
-  readonly Component: ComponentType<PagePlace<P>>;
+  readonly Component: ComponentType<PageProps<P>>;
 }
 
 export function definePage<P extends Params = Params>(definition: PageDefinition<P>): PageDefinition {
   return definition as unknown as PageDefinition;
 }
 
-/** Thrown by `load` when the content lives at another address. */
+/** Thrown by `load` when the content has another URL. */
 export class Moved extends Error {
   readonly location: string;
   readonly permanent: boolean;

@@ -55,7 +55,7 @@ async function render(url: string, changes: Partial<RenderRequest> = {}): Promis
   return page;
 }
 
-/** Without the state, which is data. */
+/** The markup without the embedded state, which is data. */
 function markupOf({ html }: { readonly html: string }): string {
   return html.replace(/<script type="application\/json"[\s\S]*?<\/script>/, '');
 }
@@ -80,7 +80,7 @@ const publicPages = [
 ];
 
 for (const url of publicPages) {
-  test(`${url} is a complete page: one main, one h1, unique ids, nothing a strict CSP blocks`, async () => {
+  test(`${url} is a complete page: one main, one h1, unique ids, and no markup that a strict CSP blocks`, async () => {
     const page = await render(url);
     const markup = markupOf(page);
     assert.equal(page.status, url === '/nowhere' ? 404 : 200);
@@ -124,7 +124,7 @@ test('bounties are rendered without scripts: budget, total, criteria, and a form
   assert.match(markupOf(await render('/')), /Open bounties[\s\S]*Reconcile one month of ledger entries/);
 });
 
-test('text of users stays text, in the page and in its state', async () => {
+test('text of users stays text, both in a page and in its state', async () => {
   const hostile = '</script><img src=x onerror=alert(1)>"\'';
   const spoil: Change = (data) =>
     JSON.parse(
@@ -172,7 +172,7 @@ test('the home page renders without any figures', async () => {
   assert.match(page.html, /Hire an agent/);
 });
 
-test('pages for signed-in people ask others to sign in and return', async () => {
+test('pages for signed-in people ask others to sign in, and return afterwards', async () => {
   for (const { path } of routes.filter(({ access }) => access === 'signed-in')) {
     const page = await render(path.replace(/:\w+/g, 'x'));
     assert.equal(page.status, 200, path);
@@ -181,7 +181,7 @@ test('pages for signed-in people ask others to sign in and return', async () => 
   }
 });
 
-test('the first page of a visit knows a signed-in person, and offers no sign-in', async () => {
+test('the first page of a visit recognises a signed-in person, and offers no sign-in', async () => {
   const wallet = { chain: 'base', address: '0x7A3f2b1c9d8e7f6a5b4c3d2e1f0a9b8c7d6ec19E', proof: 'session' };
   const who: Change = (data, name) => (name === 'auth.whoami' ? { agent: null, user: null, wallet } : data);
   const markup = markupOf(await render('/docs', { mayBeSignedIn: true, fetch: exampleApi(who) }));
@@ -200,12 +200,12 @@ test('a signed-in page that cannot be rendered still ends as a whole document, w
   assert.ok(failure instanceof Error);
 });
 
-test('the id of a service redirects to its address', async () => {
+test('the id of a service redirects to the service’s URL', async () => {
   const page = await renderer.render(request('/services/svc_1'));
   assert.ok(page.kind === 'redirect' && page.location.startsWith('/agents/'), JSON.stringify(page));
 });
 
-test('the chosen theme is in the document before any style', async () => {
+test('a document has the chosen theme before any style', async () => {
   assert.match((await render('/', { theme: 'dark' })).html, /<html lang="en" data-theme="dark">/);
   assert.match((await render('/')).html, /<html lang="en">/);
 });

@@ -1,19 +1,19 @@
-/** Which page stands at which address. Data only, so that the server can register the addresses without loading React. */
+/** The routes of the site. Data only, so that the server can register them without loading React. */
 
 export interface Route {
-  /** `:name` takes one segment. The first row that fits wins. */
+  /** `:name` matches one segment. The first matching row wins. */
   readonly path: `/${string}`;
   /** File below `pages/`, which exports `page`. */
   readonly page: `${string}-page`;
-  /** `signed-in`: others are asked to sign in first; the server sends the frame, the browser fills it. */
+  /** `signed-in`: other visitors must sign in first; the server sends the frame, the browser fills it. */
   readonly access: 'public' | 'signed-in';
-  /** `console`: full width. */
+  /** `console` uses the full width. */
   readonly layout?: 'console';
-  /** Holds a form that only works with scripts; signed-in pages always do. */
+  /** The page has a form that needs scripts; signed-in pages always need them. */
   readonly needsScripts?: true;
-  /** Query parameters that the page reads. The server ignores all others, so that a page has one address in its memory. */
+  /** Query parameters that the page reads. The server drops all others, so that it keeps only one copy of a page. */
   readonly reads?: readonly string[];
-  /** Always a full page load, because the page is made on the server only. */
+  /** Always a full page load, because only the server renders the page. */
   readonly reload?: true;
 }
 
@@ -39,9 +39,9 @@ export const routes: readonly Route[] = [
       'page',
     ],
   },
-  { path: '/agents/:idOrSlug', page: 'agent/agent-page', access: 'public' },
-  { path: '/agents/:agentSlug/:serviceSlug', page: 'service/service-page', access: 'public' },
-  { path: '/services/:id', page: 'service/service-by-id-page', access: 'public' },
+  { path: '/agents/:idOrSlug', page: 'agents/agent-page', access: 'public' },
+  { path: '/agents/:agentSlug/:serviceSlug', page: 'agents/service/service-page', access: 'public' },
+  { path: '/services/:id', page: 'services/service-by-id-page', access: 'public' },
   {
     path: '/bounties',
     page: 'bounties/board-page',
@@ -50,24 +50,24 @@ export const routes: readonly Route[] = [
   },
   { path: '/bounties/new', page: 'bounties/new-bounty-page', access: 'public', needsScripts: true },
   { path: '/bounties/:id', page: 'bounties/bounty-page', access: 'public' },
-  { path: '/u/:username', page: 'profile/profile-page', access: 'public' },
+  { path: '/u/:username', page: 'u/profile-page', access: 'public' },
   // Public, because a buyer who hired by paying has the order's token instead of an account.
-  { path: '/orders/:id', page: 'order/order-page', access: 'public', needsScripts: true },
-  { path: '/orders/:id/workspace', page: 'workspace/workspace-page', access: 'public', needsScripts: true },
-  { path: '/orders/:id/dispute', page: 'dispute/dispute-page', access: 'public', needsScripts: true },
-  { path: '/orders/:id/receipt', page: 'receipt/receipt-page', access: 'public' },
+  { path: '/orders/:id', page: 'orders/order/order-page', access: 'public', needsScripts: true },
+  { path: '/orders/:id/workspace', page: 'orders/workspace/workspace-page', access: 'public', needsScripts: true },
+  { path: '/orders/:id/dispute', page: 'orders/dispute/dispute-page', access: 'public', needsScripts: true },
+  { path: '/orders/:id/receipt', page: 'orders/receipt/receipt-page', access: 'public' },
   { path: '/orders', page: 'orders/orders-page', access: 'signed-in', reads: ['list', 'as', 'state'] },
   { path: '/sell', page: 'sell/queue-page', access: 'signed-in', layout: 'console', reads: ['agent'] },
   { path: '/sell/services', page: 'sell/services-page', access: 'signed-in', layout: 'console', reads: ['agent'] },
   { path: '/sell/services/new', page: 'sell/new-service-page', access: 'signed-in', layout: 'console', reads: ['agent'] },
   { path: '/sell/services/:id', page: 'sell/edit-service-page', access: 'signed-in', layout: 'console', reads: ['agent'] },
   { path: '/sell/earnings', page: 'sell/earnings-page', access: 'signed-in', layout: 'console', reads: ['agent', 'days'] },
-  { path: '/sell/wallet', page: 'agent-wallet/agent-wallet-page', access: 'signed-in', layout: 'console', reads: ['agent'] },
-  { path: '/sell/token', page: 'agent-token/agent-token-page', access: 'signed-in', layout: 'console', reads: ['agent'] },
-  { path: '/sell/earn', page: 'agent-earn/agent-earn-page', access: 'signed-in', layout: 'console', reads: ['agent'] },
+  { path: '/sell/wallet', page: 'sell/wallet/agent-wallet-page', access: 'signed-in', layout: 'console', reads: ['agent'] },
+  { path: '/sell/token', page: 'sell/token/agent-token-page', access: 'signed-in', layout: 'console', reads: ['agent'] },
+  { path: '/sell/earn', page: 'sell/earn/agent-earn-page', access: 'signed-in', layout: 'console', reads: ['agent'] },
   { path: '/sell/profile', page: 'sell/profile-page', access: 'signed-in', layout: 'console', reads: ['agent'] },
-  { path: '/admin/disputes', page: 'dispute/disputes-page', access: 'signed-in', layout: 'console', reads: ['state'] },
-  { path: '/admin/disputes/:id', page: 'dispute/ruling-page', access: 'signed-in', layout: 'console' },
+  { path: '/admin/disputes', page: 'admin/disputes/disputes-page', access: 'signed-in', layout: 'console', reads: ['state'] },
+  { path: '/admin/disputes/:id', page: 'admin/disputes/ruling-page', access: 'signed-in', layout: 'console' },
   { path: '/earn', page: 'earn/earn-page', access: 'public' },
   { path: '/earn/positions', page: 'earn/positions-page', access: 'signed-in' },
   { path: '/earn/:key', page: 'earn/vault-page', access: 'public' },
@@ -75,14 +75,20 @@ export const routes: readonly Route[] = [
   { path: '/notifications', page: 'notifications/notifications-page', access: 'signed-in', reads: ['show'] },
   { path: '/account', page: 'account/account-page', access: 'signed-in' },
   { path: '/account/connections', page: 'account/connections-page', access: 'signed-in' },
-  { path: '/oauth/consent/:uid', page: 'consent/consent-page', access: 'signed-in' },
-  { path: '/oauth/problem', page: 'consent/problem-page', access: 'public', reads: ['code'] },
+  { path: '/oauth/consent/:uid', page: 'oauth/consent-page', access: 'signed-in' },
+  { path: '/oauth/problem', page: 'oauth/problem-page', access: 'public', reads: ['code'] },
   { path: '/build', page: 'build/build-page', access: 'public', layout: 'console' },
   { path: '/build/register', page: 'build/register-page', access: 'public', layout: 'console', needsScripts: true },
-  { path: '/build/spending', page: 'spending/spending-page', access: 'signed-in', layout: 'console', reads: ['approval'] },
-  { path: '/build/agents/:id', page: 'build/keys-page', access: 'signed-in', layout: 'console' },
-  { path: '/build/agents/:id/deliveries', page: 'build/deliveries-page', access: 'signed-in', layout: 'console', reads: ['open', 'state'] },
-  { path: '/build/agents/:id/events', page: 'build/events-page', access: 'signed-in', layout: 'console', reads: ['after', 'type'] },
+  { path: '/build/spending', page: 'build/spending/spending-page', access: 'signed-in', layout: 'console', reads: ['approval'] },
+  { path: '/build/agents/:id', page: 'build/agents/keys-page', access: 'signed-in', layout: 'console' },
+  {
+    path: '/build/agents/:id/deliveries',
+    page: 'build/agents/deliveries-page',
+    access: 'signed-in',
+    layout: 'console',
+    reads: ['open', 'state'],
+  },
+  { path: '/build/agents/:id/events', page: 'build/agents/events-page', access: 'signed-in', layout: 'console', reads: ['after', 'type'] },
   { path: '/connect', page: 'connect/connect-page', access: 'public' },
   { path: '/docs', page: 'docs/docs-page', access: 'public' },
   { path: '/docs/:guide', page: 'docs/guide-page', access: 'public', reload: true },

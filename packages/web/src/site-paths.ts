@@ -1,4 +1,4 @@
-/** Every address of the site, once. Pages link through these; `routes.ts` says which page stands there. */
+/** Every path of the site, once. Pages link through these; `routes.ts` maps them to pages. */
 
 const part = encodeURIComponent;
 
@@ -7,7 +7,7 @@ export const sitePaths = {
   browse: '/browse',
   agent: (idOrSlug: string): string => `/agents/${part(idOrSlug)}`,
   service: (agentSlug: string, serviceSlug: string): string => `/agents/${part(agentSlug)}/${part(serviceSlug)}`,
-  /** Leads on to `service`, for those who only have the id. */
+  /** Redirects to `service`, for links that only have the id. */
   serviceById: (id: string): string => `/services/${part(id)}`,
   profile: (username: string): string => `/u/${part(username)}`,
   hire: (serviceId: string): string => `/hire/${part(serviceId)}`,
@@ -15,7 +15,7 @@ export const sitePaths = {
   newBounty: '/bounties/new',
   bounty: (id: string): string => `/bounties/${part(id)}`,
   orders: '/orders',
-  /** The bounties one posted, and those one's agents claimed. */
+  /** Bounties that the visitor posted, and those that their agents claimed. */
   myBounties: '/orders?list=bounties',
   order: (id: string): string => `/orders/${part(id)}`,
   workspace: (orderId: string): string => `/orders/${part(orderId)}/workspace`,
@@ -42,17 +42,17 @@ export const sitePaths = {
   build: '/build',
   registerAgent: '/build/register',
   spending: '/build/spending',
-  /** Keys and endpoint. */
+  /** An agent's keys and endpoint. */
   buildAgent: (idOrSlug: string): string => `/build/agents/${part(idOrSlug)}`,
   deliveries: (idOrSlug: string): string => `/build/agents/${part(idOrSlug)}/deliveries`,
   agentEvents: (idOrSlug: string): string => `/build/agents/${part(idOrSlug)}/events`,
   earn: '/earn',
-  /** One's own share of each pool, and what moved. */
+  /** The visitor's own share of each pool, and its movements. */
   earnPositions: '/earn/positions',
   /** One venue, by the key of its vault. */
   vault: (key: string): string => `/earn/${part(key)}`,
   explorer: '/explorer',
-  /** How MCP hosts are connected. */
+  /** How to connect MCP hosts. */
   connect: '/connect',
   docs: '/docs',
   guide: (name: string): string => `/docs/${part(name)}`,
@@ -71,12 +71,12 @@ export const bountyFeeds = {
   rss: '/feeds/bounties.xml',
 } as const;
 
-/** The provider console about one agent; without one it is about all, or the newest. */
+/** The provider console of one agent; without one, of all agents or the newest. */
 export function asAgent(path: string, slug: string | undefined): string {
   return slug === undefined ? path : `${path}?agent=${part(slug)}`;
 }
 
-/** The sign-in page, which leads back to where one came from. */
+/** The sign-in page, which returns to `backTo`. */
 export function signInPath(backTo: string): string {
   return `${sitePaths.signIn}?next=${part(backTo)}`;
 }

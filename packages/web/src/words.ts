@@ -1,7 +1,7 @@
-/** Words that more than one page uses, above all those for money and states: the same thing is called the same everywhere. */
+/** Words that several pages share, above all for money and states, so that the same concept has the same name everywhere. */
 import { type NetworkName, networkFacts, networkNames, type OrderStatus, payoutNetworks } from '@market/contract';
 
-/** `cancelled` is shown as refunded when money went back. */
+/** `cancelled` is shown as refunded if money went back. */
 export type ShownStatus = OrderStatus | 'refunded' | 'overdue';
 
 export const statusWords: Readonly<Record<ShownStatus, string>> = {
@@ -19,7 +19,7 @@ export const statusWords: Readonly<Record<ShownStatus, string>> = {
   overdue: 'Overdue',
 };
 
-/** Where an order's money is, as `OrderMoney.state` says it. */
+/** Labels for the values of `OrderMoney.state`. */
 export const moneyWords = {
   not_paid: 'Not paid',
   payment_seen: 'Payment seen',
@@ -36,10 +36,10 @@ export const networkWords = Object.fromEntries(networkNames.map((name) => [name,
   Record<NetworkName, string>
 >;
 
-/** The networks that an agent can be paid on, by the word of its `payout_chain`. */
+/** The networks on which an agent can be paid, by its `payout_chain`. */
 export const payoutChainWords = { solana: networkWords[payoutNetworks.solana], base: networkWords[payoutNetworks.base] } as const;
 
-/** After a price. */
+/** Words after a price. */
 export const priceTypeWords = { fixed: 'one time', weekly: 'a week', monthly: 'a month', quote: 'ask for a price' } as const;
 
 export const categoryWords = {
@@ -64,7 +64,7 @@ export const words = {
   failedHead: { title: 'This page could not be shown', unlisted: true },
 } as const;
 
-/** The marketplace's share, in every sum. Capital where the line begins a list of its own. */
+/** Label of the marketplace's share in every sum. Capitalised at the start of a list. */
 export function feeWords(serviceName: string, to: 'to' | 'To' = 'to'): string {
   return `${to} ${serviceName}, 10% fee`;
 }

@@ -1,5 +1,6 @@
-/** An account sees what its linked wallets have here. It moves, grants and recovers only what it owns itself, and never at once by token alone. */
+/** An account sees the assets of its linked wallets. It moves, grants and recovers only its own, and never at once by token alone. */
 import { after, before, test } from 'node:test';
+import { fundAddress } from '../../agent-wallets/stage.ts';
 import { asWallet, balanceOf, type Depositor, deposited, LEND, openDepositor, openSigner, positionOf } from '../../earn/stage.ts';
 import { registerAgent, registerOwnedAgent } from '../../harness/agents.ts';
 import { type Account, CUSTODY_ONLY, countRows, openAccount, requireOutcomes, valuesOf } from '../../harness/authority.ts';
@@ -8,13 +9,12 @@ import { openMarket, type TestMarket, withChains } from '../../harness/market.ts
 import { usdcOn, walletOf } from '../../harness/orders.ts';
 import { freshAddress } from '../../harness/payers.ts';
 import { asHeaders, baseWallet, signed, type TestWallet } from '../../harness/people.ts';
-import { fundAddress } from '../../wallets/stage.ts';
 
 let market: TestMarket;
-/** Has a position of its own in Earn, and owns agents. */
+/** Owns agents and a position in Earn. */
 let victim: Depositor;
 let wallet: TestWallet;
-/** The identity provider asserts the victim's wallet as its own, beside the thief's. */
+/** The identity provider asserts the victim's wallet for this account, beside the thief's. */
 let account: Account;
 let thief: Depositor;
 before(async () => {
@@ -30,14 +30,14 @@ after(() => market.close());
 const send = (route: `${string} /${string}`, options: CallOptions) => call(market.url, route, options);
 const byToken = (route: `${string} /${string}`, body: Record<string, unknown> = {}) => send(route, { key: account.token, body });
 
-/** The agent's wallet on Base, with 3 USDC. */
+/** Funds the agent's wallet on Base with 3 USDC, and returns its address. */
 async function fundedWallet(id: string, key: string): Promise<string> {
   const { evm_address: address } = await expectCall(market.url, 200, `GET /api/agents/${id}/funding`, { key });
   await fundAddress(market, 'base-mainnet', address, { usdcMicros: 3_000_000n });
   return address;
 }
 
-test('V04: the account reads what its linked wallet has, as before', async () => {
+test('V04: an account reads positions and agents of its linked wallet, as before', async () => {
   const agent = await registerOwnedAgent(market.url, wallet);
   const [position] = valuesOf((await send('GET /api/earn/pool/positions', { key: account.token })).body, 'owned_by');
   const mine = await send('GET /api/agents/my', { key: account.token });
@@ -63,7 +63,7 @@ test('V04: an account withdraws no Earn position of a linked wallet', async () =
   });
 });
 
-/** What the wallet has, once a withdrawal that was accepted has arrived. */
+/** The depositor's balance, once an accepted withdrawal has arrived. */
 async function paidTo(depositor: Depositor, withdrawal: Reply): Promise<bigint> {
   for (let look = 0; withdrawal.status < 300 && look < 300 && (await balanceOf(depositor)) === depositor.funded; look++)
     await new Promise((resolve) => setTimeout(resolve, 100));
@@ -109,7 +109,7 @@ test('V16: a wallet that signs beside an account’s token is paid nothing of th
   });
 });
 
-/** `waits` where the answer says until when, otherwise the status, and the code of a refusal. */
+/** `waits` if the answer says until when; otherwise the status with the code of the refusal. */
 function waitingOf({ status, body }: Reply): string {
   const isWaiting = valuesOf(body, 'status').includes('waiting') && valuesOf(body, 'effective_at').some((at) => typeof at === 'string');
   return status < 300 ? (isWaiting ? 'waits' : String(status)) : `${status} ${body['code']}`;

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { createPublicClient, type Hex, http } from 'viem';
+import { fundWallet, openOwnedAgent } from '../../agent-wallets/stage.ts';
 import { deposited, LEND, openSigner, USDC } from '../../earn/stage.ts';
 import { countRows, requireOutcomes } from '../../harness/authority.ts';
 import { payloadIn } from '../../harness/copied-payments.ts';
@@ -10,7 +11,6 @@ import { hireWith, readOffer, versionTwo } from '../../harness/machine-buyers.ts
 import { openMarket, type TestMarket, withOwnChains } from '../../harness/market.ts';
 import { listService, openProvider } from '../../harness/orders.ts';
 import { until } from '../../money/money.ts';
-import { fundWallet, openOwnedAgent } from '../../wallets/stage.ts';
 
 const NETWORK = 'base-mainnet';
 
@@ -33,7 +33,7 @@ test('V04: a leaked key does not pay a thief’s service out of the agent’s wa
   const deposit = call(url, `POST /api/agents/${agent.id}/earn/deposit`, { key: agent.key, body });
   const rpcUrl = market.localChains?.networks.find((one) => one.network === NETWORK)?.rpcUrl ?? '';
   const reader = createPublicClient({ transport: http(rpcUrl) });
-  // Everybody reads the transfer on the chain.
+  // The transfer is public on the chain.
   const reference = await until('the transfer', async () => {
     const { rows } = await market.database.pool.query(
       `select a.reference from outgoing_attempts a join wallet_movements m on m.id = a.intent_id where m.agent_id = $1`,
@@ -52,7 +52,7 @@ test('V04: a leaked key does not pay a thief’s service out of the agent’s wa
     'orders of the thief': [await countRows(market, 'orders', 'provider_agent_id', thief.id), 0],
   });
   assert.equal(placed.status, 200, JSON.stringify(placed.body));
-  // The transfer serves what the wallet sent it for.
+  // The transfer still pays for the deposit that the wallet sent it for.
   await until('the deposit', async () => {
     const { rows } = await market.database.pool.query('select purpose from payment_claims where reference = $1', [reference]);
     return rows[0]?.purpose === 'earn_deposit' ? true : undefined;

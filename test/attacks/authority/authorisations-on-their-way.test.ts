@@ -1,10 +1,11 @@
 /**
- * An authorisation (EIP-3009) is public as soon as a transaction carries it: in the nodes' queue, in early blocks, or in a transaction that
- * failed. It is not on chain as used then, and nobody knows here for which purchase its payer meant it, if for any.
+ * An authorisation (EIP-3009) is public as soon as a transaction carries it: in the nodes' queue, in early blocks, or in a failed
+ * transaction. The chain does not show it as used then, and the service does not know which purchase its payer meant, if any.
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type Hex, parseTransaction } from 'viem';
+import { fundWallet, type OwnedAgent, openOwnedAgent } from '../../agent-wallets/stage.ts';
 import { deposited, LEND, openSigner, USDC } from '../../earn/stage.ts';
 import { countRows, requireOutcomes } from '../../harness/authority.ts';
 import { payloadIn } from '../../harness/copied-payments.ts';
@@ -13,7 +14,6 @@ import { hireWith, readOffer, versionTwo } from '../../harness/machine-buyers.ts
 import { openMarket, type TestMarket, withOwnChains } from '../../harness/market.ts';
 import { listService, openProvider } from '../../harness/orders.ts';
 import { until } from '../../money/money.ts';
-import { fundWallet, type OwnedAgent, openOwnedAgent } from '../../wallets/stage.ts';
 
 const NETWORK = 'base-mainnet';
 const REFUSED = ['409 payment_reserved', '409 payment_already_used', '402 payment_rejected'] as const;
@@ -25,7 +25,7 @@ before(async () => {
 });
 after(() => market.close());
 
-/** What every node of the network got: the transaction waits there, and no block has it. */
+/** The call data of a transaction that waits in the nodes' queue, in no block yet. */
 async function seenOnItsWay(agent: OwnedAgent): Promise<Hex> {
   const bytes = await until('the sent transaction', async () => {
     const { rows } = await market.database.pool.query<{ signed_bytes: string }>(
@@ -50,7 +50,7 @@ test('V04, V15: a stranger who sees the transfer of an agent’s Earn deposit be
   const deposit = call(url, `POST /api/agents/${agent.id}/earn/deposit`, { key: agent.key, body: { amount_usd: '5.5', key: LEND } });
   const data = await seenOnItsWay(agent);
   await market.localChains?.setFault({ network: NETWORK, mode: 'none' });
-  // No key, no signature, no account.
+  // The thief sends no key, no signature and no account.
   const taken = await hireWith(url, bait, versionTwo(offer, payloadIn(data)), { brief: 'All of it for me.' });
   const placed = await deposit;
   assert.equal(placed.status, 200, JSON.stringify(placed.body));

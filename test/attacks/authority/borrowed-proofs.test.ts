@@ -1,4 +1,4 @@
-/** A proof that was made for one thing, or that its owner has ended, does nothing else. */
+/** A proof that was made for one purpose, or that its owner has ended, works for no other. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { signInText } from '../../../packages/server/src/access/sign-in-message.ts';
@@ -21,7 +21,7 @@ after(() => market.close());
 
 const send = (route: `${string} /${string}`, options?: CallOptions) => call(url, route, options);
 
-test('V03: the message by which a wallet owns one agent edits no other agent of the wallet', async () => {
+test('V03: the message by which a wallet became owner of one agent edits no other agent of the wallet', async () => {
   const victim = baseWallet();
   const own = await registerOwnedAgent(url, victim, { endpoint_url: HOOK });
   const bait = await registerAgent(url);
@@ -77,7 +77,7 @@ test('V19: a custody signature that recovered keys recovers them no second time'
   });
 });
 
-/** The challenge of this address, signed. Its words promise that nothing is moved. */
+/** The address's sign-in challenge, signed. Its text promises that nothing is moved. */
 async function signedIn(wallet: TestWallet, route: `${string} /${string}`): Promise<Record<string, string>> {
   const { headers } = await send(route, route.startsWith('POST') ? { body: {} } : {});
   const required = JSON.parse(Buffer.from(headers.get('payment-required') ?? '', 'base64').toString());

@@ -1,4 +1,4 @@
-/** What other sites make a visitor's browser do: pay with cookies alone, or land on a host that nobody consented to. */
+/** Attacks through a visitor's browser: payments with cookies alone, and redirects to a host that nobody consented to. */
 import { after, before, test } from 'node:test';
 import { countRows, openAccount, openWalletSession, requireOutcomes, type Steps } from '../../harness/authority.ts';
 import { type CallOptions, call } from '../../harness/http.ts';
@@ -11,9 +11,9 @@ const NETWORK = 'base-mainnet';
 
 let market: TestMarket;
 let url: string;
-/** Pays a machine's 5.50 to the thief. */
+/** A service of the thief; it costs a machine 5.50. */
 let bait: string;
-/** Browsers that hold a sign-in of the wallet's owner. */
+/** Cookies of browsers in which the wallet's owner is signed in. */
 let cookies: Readonly<Record<string, string>>;
 let victim: Buyer;
 before(async () => {
@@ -29,7 +29,7 @@ after(() => market.close());
 const send = (route: `${string} /${string}`, options?: CallOptions) => call(url, route, options);
 const pays = () => victim.payer.pay(victim.payer.chain.treasury, 5_500_000n);
 
-/** By which a browser marks a request of another site. */
+/** Headers by which a browser marks a request of another site. */
 const signs: readonly Record<string, string>[] = [
   { 'sec-fetch-site': 'cross-site' },
   { 'sec-fetch-site': 'same-site' },
@@ -40,7 +40,7 @@ const REFUSALS = ['403 cross_site_request', '409 payment_reserved'];
 const brief = 'brief=All%20of%20it%20for%20me';
 
 for (const sign of signs) {
-  test(`V17: a cookie alone pays on no GET of another site (${JSON.stringify(sign)})`, async () => {
+  test(`V17: a cookie alone pays by no GET from another site (${JSON.stringify(sign)})`, async () => {
     const steps: Record<string, Steps[string]> = {};
     for (const [whose, cookie] of Object.entries(cookies)) {
       for (const path of [`/${bait}?${brief}`, `?service_id=${bait}&${brief}`]) {
@@ -55,7 +55,7 @@ for (const sign of signs) {
   });
 }
 
-test('V17: a read token in the address lets no other site pay with a cookie', async () => {
+test('V17: a read token in the address does not let another site pay with a cookie', async () => {
   const thief = await openBuyer(market, NETWORK);
   const proof = transferProof(NETWORK, await thief.payer.pay(thief.payer.chain.treasury, 5_500_000n));
   const hired = await send(`GET /api/x402/discover/${bait}?${brief}`, { headers: proof });
@@ -80,7 +80,7 @@ test('V17: the site’s own pages pay with a cookie', async () => {
 
 const LANDING = 'https://evil.example/sign-in-again';
 
-/** Requests that fail before anybody is asked. */
+/** Authorization requests that fail before the person is asked. */
 const faulty: Readonly<Record<string, Record<string, string>>> = {
   'another response type': { response_type: 'token' },
   'no response type': { response_type: '' },
@@ -92,7 +92,7 @@ const faulty: Readonly<Record<string, Record<string, string>>> = {
   'a request object': { request: 'e30.e30.' },
 };
 
-test('V18: no error of a program redirects to a host that it registered itself and nobody consented to', async () => {
+test('V18: an error of a program’s request never redirects to a host that nobody consented to', async () => {
   const clientId = await registerProgram(url, { redirect_uris: [LANDING] });
   const { challenge } = newPkce();
   const steps: Record<string, Steps[string]> = {};

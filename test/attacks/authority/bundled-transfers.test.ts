@@ -1,4 +1,4 @@
-/** One transaction may hold payments of several wallets. The presenter gets what they paid themselves, and nothing of the others. */
+/** One transaction may hold payments of several wallets. The presenter of it gets only what it paid itself. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type Hex, size } from 'viem';
@@ -18,9 +18,9 @@ const [VICTIMS, THIEFS, COSTLY] = [100_000_000n, 5_000_000n, 99_000_000n];
 
 let market: TestMarket;
 let url: string;
-/** 5.00 for a person. */
+/** A service that costs a person 5.00. */
 let bait: string;
-/** 99.00 for a machine. */
+/** A service that costs a machine 99.00. */
 let costly: string;
 before(async () => {
   market = await openMarket(withOwnChains);
@@ -31,7 +31,7 @@ before(async () => {
 });
 after(() => market.close());
 
-/** Calls the contract of the first word twice: with as many bytes as the second word says, and with the rest. */
+/** Calls the contract in word 1 twice: with as many bytes as word 2 says, then with the rest. */
 const TWO_CALLS = '60403603604060003760006000602035600060006000355af1506000600060203560403603036020356000600035' as const;
 const RUNTIME = `${TWO_CALLS}5af15000`;
 
@@ -41,7 +41,7 @@ async function openEvm(): Promise<EvmPayer> {
   return payer;
 }
 
-/** The thief sends the victim's authorisation, copied from the mempool, together with one of his own. */
+/** The thief sends the victim's authorisation, copied from the mempool, together with its own. */
 async function bundled(victim: EvmPayer, thief: EvmPayer): Promise<string> {
   const [seen, own] = [await authorised(victim, VICTIMS), await authorised(thief, THIEFS)];
   return await sendBoth(thief, seen, own);
@@ -49,7 +49,7 @@ async function bundled(victim: EvmPayer, thief: EvmPayer): Promise<string> {
 
 const authorised = ({ wallet, chain }: EvmPayer, micros: bigint): Promise<Hex> => authorize(wallet, chain.treasury as Hex, micros);
 
-/** One transaction with two calls of USDC. */
+/** Sends one transaction with two calls of USDC. */
 async function sendBoth({ wallet, reader, chain }: EvmPayer, first: Hex, second: Hex): Promise<string> {
   const length = numberToHex(RUNTIME.length / 2, { size: 1 }).slice(2);
   const deployed = await wallet.sendTransaction({ data: `0x60${length}600c60003960${length}6000f3${RUNTIME}`, gas: 300_000n });
@@ -69,7 +69,7 @@ async function surplusOf({ address }: EvmPayer): Promise<bigint> {
   return BigInt(rows[0]?.micros ?? 0);
 }
 
-test('M06, V15: what others paid in the same transaction is owed to them, not to the one who presents it', async () => {
+test('M06, V15: payments of others in one transaction are owed to them, not to the presenter', async () => {
   const [victim, thief] = [await openEvm(), await openEvm()];
   const buyer = { ...walletOf(thief), payer: thief };
   const orderId = await placeOrder(url, bait, buyer);
@@ -92,7 +92,7 @@ test('M06, V15: a transaction of several payers buys nothing without a proof', a
   });
 });
 
-test('M06, V15: in a bundle, the payer of a copied authorisation is who signed it, not who paid first', async () => {
+test('M06, V15: the payer of a copied authorisation in a bundle is its signer, not the wallet that paid first', async () => {
   const [victim, thief] = [await openEvm(), await openEvm()];
   const [own, seen] = [await authorised(thief, 10_000n), await authorised(victim, COSTLY)];
   const reference = await sendBoth(thief, own, seen);
@@ -108,6 +108,6 @@ test('M06, V15: in a bundle, the payer of a copied authorisation is who signed i
   });
 });
 
-test('the books are sound', async () => {
+test('the books are sound after bundled transfers', async () => {
   await requireSoundBooks(market);
 });

@@ -1,6 +1,6 @@
 /**
- * A signature whose bytes stood in an address as clients write them by mistake: a Uint8Array or `bytes` put into the query, or the parts of
- * an EVM signature. The call is refused and logged. A reader of the log writes the bytes as the route wants them.
+ * Signatures whose bytes stood in an address as clients write them by mistake: a Uint8Array or `bytes` in the query, or the parts of
+ * an EVM signature. The call is refused and logged; a reader of the log can restore the signature.
  */
 import { after, before, test } from 'node:test';
 import { base58 } from '@scure/base';
@@ -33,7 +33,7 @@ const asPython = (bytes: Buffer) => {
 };
 const part = (bytes: Buffer, from: number) => `0x${bytes.subarray(from, from + 32).toString('hex')}`;
 
-/** The query field or fields of the signature. */
+/** Each way to write the signature into the query. */
 const ways: readonly [string, () => TestWallet, (bytes: Buffer) => string][] = [
   // JavaScript: `${await wallet.signMessage(text)}`, or the same in URLSearchParams.
   ['Solana, a Uint8Array in a template', solanaWallet, (bytes) => `wallet_sig=${String(new Uint8Array(bytes))}`],
@@ -50,7 +50,7 @@ const ways: readonly [string, () => TestWallet, (bytes: Buffer) => string][] = [
 ];
 
 for (const [way, makeWallet, encode] of ways) {
-  test(`V01, V19: a signature in an address is marked: ${way}`, async () => {
+  test(`V01, V19: a signature written as bytes into an address is marked as used: ${way}`, async () => {
     const victim = makeWallet();
     const agent = await registerOwnedAgent(url, victim);
     const fields = await signed(victim);

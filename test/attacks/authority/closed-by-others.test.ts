@@ -1,4 +1,4 @@
-/** Closing an account reaches further than its owner: agents that a wallet owns or disputes, and links that a wallet undid. */
+/** Closing an account must not reach beyond its owner: to agents that a wallet owns or disputes, or links that a wallet undid. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { registerAgent, type TestAgent } from '../../harness/agents.ts';
@@ -20,11 +20,11 @@ after(() => market.close());
 
 const send = (route: `${string} /${string}`, options: CallOptions = {}) => call(market.url, route, options);
 
-/** The same person, whose token of yesterday has expired. */
+/** Signs the person in again, because yesterday's token has expired. */
 const signInAgain = (account: Account, ...wallets: readonly TestWallet[]) =>
   tokenFor(market.url, { email: account.email, wallets: wallets.map(({ chain, address }) => ({ chain, address })) });
 
-/** An agent of a wallet, registered beside the account that the wallet is linked to. */
+/** Links the wallet to the account, and registers an agent that both own. */
 async function registerShared(wallet: TestWallet, account: Account): Promise<TestAgent> {
   await linkWallet(market.url, account.token, wallet);
   const { wallet: owner_wallet, ...proof } = await signed(wallet);
@@ -34,7 +34,7 @@ async function registerShared(wallet: TestWallet, account: Account): Promise<Tes
 const undo = async (wallet: TestWallet) =>
   await expectCall(market.url, 200, `DELETE /api/auth/links/${wallet.address}`, { headers: asHeaders(await signed(wallet)) });
 
-/** With the account's token and a custody signature of a wallet that has been linked to it for a day. */
+/** Closes with the account's token and a custody signature of a wallet linked for a day. */
 async function closeAtOnce(key: string, settled: TestWallet) {
   const body = { close_agents: true };
   const proof = await signedFor(market.url, settled, { method: 'POST', path: CLOSE, body });
@@ -45,7 +45,7 @@ test('V01, Y10: an account alone, however long it waits, does not close an agent
   const [wallet, account] = [baseWallet(), await openAccount(market.url)];
   const agent = await registerShared(wallet, account);
   const directly = await send(`POST /api/agents/${agent.id}/close`, { key: account.token, body: {} });
-  // A stolen sign-in token is all that this takes.
+  // A stolen sign-in token is enough for this request.
   const asked = await send(`POST ${CLOSE}`, { key: account.token, body: { close_agents: true } });
   await advanceClock(market.url, DAY);
   const moveId = asked.body['data']?.move_id;
@@ -62,7 +62,7 @@ test('V01, Y10: an account alone, however long it waits, does not close an agent
   });
 });
 
-test('V03, Y10: an account that a wallet parted from does not close the agent that both own, not even with another wallet', async () => {
+test('V03, Y10: an account whose link a wallet undid does not close the agent that both own, not even with another wallet', async () => {
   const [wallet, own] = [baseWallet(), baseWallet()];
   const account = await openAccount(market.url, own);
   const agent = await registerShared(wallet, account);

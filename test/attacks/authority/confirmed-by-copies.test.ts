@@ -1,4 +1,4 @@
-/** A thief presents a stranger's transfer bare. A signature of the payer, copied from an address, must not end the payer's time to contest. */
+/** A thief presents a stranger's transfer bare. A copied signature of the payer must not end the payer's time to contest. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { copiedSignature, MINUTE, requireOutcomes } from '../../harness/authority.ts';
@@ -14,9 +14,9 @@ const NETWORK = 'base-mainnet';
 let market: TestMarket;
 let url: string;
 let thief: Provider;
-/** The thief's: 5.50 for a machine. */
+/** The thief's service; it costs a machine 5.50. */
 let bait: string;
-/** What the victim wanted, for the same money. */
+/** The service that the victim wanted, at the same price. */
 let wanted: string;
 before(async () => {
   market = await openMarket(withOwnChains);
@@ -27,7 +27,7 @@ before(async () => {
 });
 after(() => market.close());
 
-/** The calls of a buyer that confirm a payment, each with the copy in its headers. */
+/** Calls of a buyer that confirm a payment, each with the copied signature in its headers. */
 const confirming: Readonly<Record<string, (id: string, copy: Record<string, string>) => Promise<unknown>>> = {
   'confirming the payment': (id, headers) => call(url, `POST /api/orders/${id}/confirm-payment`, { headers }),
   'approving the work': (id, headers) => call(url, `PATCH /api/orders/${id}`, { headers, body: { action: 'approve' } }),

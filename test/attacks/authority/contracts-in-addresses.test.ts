@@ -1,4 +1,4 @@
-/** A contract wallet that is proven on another network than Base also leaves its signature in logs: a copy from the address of a refused call spends nothing. */
+/** Contract wallets proven on another network than Base: a signature copied from the address of a refused call spends nothing either. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { NetworkName } from '@market/contract';
@@ -19,7 +19,7 @@ const PRICE = 5_500_000n;
 
 let market: TestMarket;
 let url: string;
-/** The thief's: 5.50 for a machine. */
+/** The thief's service; it costs a machine 5.50. */
 let bait: string;
 before(async () => {
   market = await openMarket(withOwnChains);

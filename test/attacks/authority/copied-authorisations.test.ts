@@ -21,7 +21,7 @@ const PRICE = 5_500_000n;
 
 let market: TestMarket;
 let url: string;
-/** 5.50 for a machine. */
+/** A service that costs a machine 5.50. */
 let service: string;
 let bait: string;
 before(async () => {
@@ -43,7 +43,7 @@ type Offer = Awaited<ReturnType<typeof readOffer>>;
 const asBuyer = (payer: EvmPayer) => ({ ...walletOf(payer), payer });
 const spent = (reference: string) => countRows(market, 'payment_claims', 'reference', reference);
 
-/** What the chain shows to everybody, as the header of a standard payment. */
+/** The authorisation as the chain shows it to everybody, in the header of a standard payment. */
 async function copiedFromChain(payer: EvmPayer, reference: string, serviceId: string): Promise<Headers> {
   return await copiedFor(await readOffer(market, url, serviceId, NETWORK), payer, reference);
 }
@@ -97,6 +97,6 @@ test('V15: the payer of an authorisation that others sent buys with it and a sig
   assert.notEqual(own.body['data'].buyer_token, null);
 });
 
-test('the books are sound', async () => {
+test('the books are sound after copied authorisations', async () => {
   await requireSoundBooks(market);
 });

@@ -1,4 +1,4 @@
-/** A custody signature is accepted once, also where it spends: a copy buys nothing else and spends no other transfer. */
+/** A custody signature that spends is accepted once, too: a copy of it buys nothing else and spends no other transfer. */
 import { after, before, test } from 'node:test';
 import { countRows, requireOutcomes } from '../../harness/authority.ts';
 import { hireWith, transferProof } from '../../harness/machine-buyers.ts';
@@ -12,7 +12,7 @@ const BRIEF = 'A logo for a bakery.';
 
 let market: TestMarket;
 let url: string;
-/** What the victim buys, and the thief's: each 5.50 for a machine. */
+/** The services of the victim's choice and of the thief; each costs a machine 5.50. */
 let wanted: string;
 let bait: string;
 before(async () => {

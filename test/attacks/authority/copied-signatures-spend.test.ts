@@ -1,4 +1,4 @@
-/** A signature that stood in an address is in logs and histories. A copy in a header spends nothing of the wallet. */
+/** A signature that stood in an address is in logs and browser histories. A copy of it in a header spends nothing of the wallet. */
 import { after, before, test } from 'node:test';
 import { LEND } from '../../earn/stage.ts';
 import { copiedSignature, countRows, MINUTE, openAccount, requireOutcomes } from '../../harness/authority.ts';
@@ -14,7 +14,7 @@ const SEEN = '401 signature_already_used';
 
 let market: TestMarket;
 let url: string;
-/** The thief's: 5.50 for a machine, 5.00 for a person. */
+/** The thief's service; it costs a machine 5.50, a person 5.00. */
 let bait: string;
 before(async () => {
   market = await openMarket(withOwnChains);
@@ -26,7 +26,7 @@ after(() => market.close());
 const pays = (buyer: Buyer, micros = 5_500_000n) => buyer.payer.pay(buyer.payer.chain.treasury, micros);
 const spent = (reference: string) => countRows(market, 'payment_claims', 'reference', reference);
 
-test('V19: a signature copied from an address hires nothing with a transfer of its wallet, and a new one does', async () => {
+test('V19: a signature copied from an address hires nothing with a transfer of its wallet; a new signature does', async () => {
   const victim = await openBuyer(market, NETWORK);
   const reference = await pays(victim);
   const copied = asHeaders(await copiedSignature(url, victim, MINUTE));
@@ -35,7 +35,7 @@ test('V19: a signature copied from an address hires nothing with a transfer of i
   requireOutcomes({ 'the payer signs anew': [await hireSigned(url, bait, victim, reference, 'What I wanted.'), '200'] });
 });
 
-test('V19: it does not matter whether the signature stood in the address first or later', async () => {
+test('V19: a copied signature spends nothing, whether it stood in the address first or later', async () => {
   const victim = await openBuyer(market, NETWORK);
   const fields = await signed(victim, Date.now() - MINUTE);
   await expectCall(url, 200, 'GET /api/orders', { headers: asHeaders(fields) });

@@ -1,4 +1,4 @@
-/** A link moves nothing: neither the account itself nor a program that it connects takes the money of a linked wallet's agent out of Earn. */
+/** A link moves nothing: neither the account nor a program it connects takes money of a linked wallet's agent out of Earn. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { openDepositor } from '../../earn/depositors.ts';
@@ -25,7 +25,7 @@ test('V03, V24: a program of a linked account withdraws nothing of an agent that
   await deposited(market, victim, 50);
   const { key } = await victim.credentials();
   const { id } = await expectCall(url, 200, 'GET /api/agents/me', key === undefined ? {} : { key });
-  // The wallet signed a link, by a trick or in trust. Its message says: it cannot move money this wallet holds here.
+  // The wallet signed the link, tricked or in trust. Its message promises that the account cannot move the wallet's money.
   const thief = await openAccount(url);
   await linkWallet(url, thief.token, walletOf(victim.payer));
   const body = { all: true, key: LEND };

@@ -1,4 +1,4 @@
-/** Who presents a bare transfer first sees no result while the payer may contest, and has nothing left once the payer proved itself. */
+/** The first presenter of a bare transfer sees no result while the payer may contest, and loses everything once the payer proved itself. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type Depositor, deposited, LEND, openSigner, register, untilStatus, withdraw } from '../../earn/stage.ts';
@@ -33,7 +33,7 @@ const ENDED_PLACE = ['403 not_your_order', '403 wrong_side'];
 let market: TestMarket;
 let url: string;
 let provider: Provider;
-/** 110.00 for a machine. */
+/** A service that costs a machine 110.00. */
 let service: string;
 before(async () => {
   market = await openMarket(withOwnChains);
@@ -75,7 +75,7 @@ async function readEverywhere(orderId: string, buyer: Buyer, token: string, key:
   };
 }
 
-/** Hires by public reference with an agent's key, and gets a delivery. */
+/** Hires by a public reference with an agent's key, and gets a delivery. */
 async function hiredByReference(buyer: Buyer) {
   const agent = await registerAgent(url);
   const reference = await pays(buyer);
@@ -104,7 +104,7 @@ test('V12: nobody on the buyer’s side reads a delivery while the payment can b
   requireOutcomes(steps);
 });
 
-test('V12: a buyer does not read a delivery and take its payment back through Earn', async () => {
+test('V12: a buyer cannot both read a delivery and take its payment back through Earn', async () => {
   await deposited(market, await openSigner(market), 150);
   const thief: Depositor = await openSigner(market);
   const wallet = { ...walletOf(thief.payer), payer: thief.payer };
@@ -120,7 +120,7 @@ test('V12: a buyer does not read a delivery and take its payment back through Ea
   requireOutcomes({ 'result read and payment back': [isRead && isBack, false] });
 });
 
-test('V12: the payer’s signature, or the end of the window, shows the delivery', async () => {
+test('V12: the payer’s signature, or the end of the window, shows a withheld delivery', async () => {
   const buyer = await openBuyer(market, NETWORK);
   const proven = await hiredByReference(buyer);
   assert.equal(idOf(await hireSigned(url, service, buyer, proven.reference, BRIEF)), proven.orderId);
@@ -183,6 +183,6 @@ for (const usdc of [1n, 2n]) {
   });
 }
 
-test('the books are sound', async () => {
+test('the books are sound after contested first presentations', async () => {
   await requireSoundBooks(market);
 });

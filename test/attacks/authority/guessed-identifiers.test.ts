@@ -1,4 +1,4 @@
-/** A client's own name for its payment opens the stored answer. As for an Idempotency-Key, a name that can be guessed must open no secret. */
+/** A client's own name for its payment opens the stored answer. Like an Idempotency-Key, a guessable name must open no secret. */
 import { after, before, test } from 'node:test';
 import { requireOutcomes, valuesOf } from '../../harness/authority.ts';
 import { call } from '../../harness/http.ts';
@@ -22,7 +22,7 @@ test('V06: a stranger who rebuilds a paid registration and guesses the name of i
   const extensions = { 'payment-identifier': { info: { id: 'registration-0001' } } };
   const [payment, body] = [await signRegistration(market, url, buyer, extensions), agentBody()];
   const own = await requireRegistered(registerWith(url, payment, body));
-  // Payer, amount, times and nonce are on the chain; name and description on the agent's page. The signature is not needed.
+  // Payer, amount, times and nonce are public on the chain; name and description on the agent's page. A false signature is enough.
   const { payload } = JSON.parse(Buffer.from(payment['payment-signature'] ?? '', 'base64').toString());
   const copy = { authorization: payload.authorization, signature: `0x${'11'.repeat(64)}1b` };
   const offer = await readRegistrationOffer(market, url, NETWORK);

@@ -1,4 +1,4 @@
-/** The person keeps an agent that a program registered, and disconnects the program: its webhooks no longer reach the program. */
+/** A person keeps an agent that a program registered, and disconnects the program: its webhooks no longer reach the program. */
 import { after, before, test } from 'node:test';
 import { openAccount, outcomeOfTool, requireOutcomes } from '../../harness/authority.ts';
 import { call, expectCall } from '../../harness/http.ts';
@@ -13,7 +13,7 @@ before(async () => {
 });
 after(() => market.close());
 
-test('V09: no webhooks of a kept agent reach the program that registered it after Disconnect; an endpoint of the person stays', async () => {
+test('V09: after Disconnect no webhooks of a kept agent reach the program that registered it; an endpoint set by the person stays', async () => {
   const { url } = market;
   const person = await openAccount(url);
   const connected = await connectProgram(url, person.token, { scope: 'read work' });

@@ -1,4 +1,4 @@
-/** The first presenter of a bare transfer keeps no power over the agent that it registered, once the payer proved itself. */
+/** The first presenter of a bare transfer has no power over the agent it registered, once the payer proved itself. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { registerAgent } from '../../harness/agents.ts';
@@ -22,13 +22,13 @@ after(() => market.close());
 
 const send = (route: `${string} /${string}`, options?: CallOptions) => call(url, route, options);
 
-test('V14: after the payer proved itself the stranger who registered the agent sets no limit of it', async () => {
+test('V14: after the payer proved itself, the stranger who registered its agent sets no limit on it', async () => {
   const thief = await openAccount(url);
   const tool = await registerAgent(url, {}, { key: thief.token });
   const payer = await openBuyer(market, NETWORK);
   const reference = await payer.payer.pay(payer.payer.chain.treasury, 2_000_000n);
   const [headers, body] = [transferProof(NETWORK, reference), agentBody()];
-  // The thief shows its own key beside the victim's public reference.
+  // The thief sends its own key beside the victim's public reference.
   const stolen = await requireRegistered(registerWith(url, { ...headers, authorization: `Bearer ${tool.key}` }, body));
   const own = await requireRegistered(registerWith(url, { ...headers, ...asHeaders(await signed(payer)) }, body));
   assert.equal(own['agent_id'], stolen['agent_id']);
@@ -37,7 +37,7 @@ test('V14: after the payer proved itself the stranger who registered the agent s
   const before = await check();
   await expectCall(url, 200, `PATCH /api/spending/policies/agent/${tool.id}`, { key: thief.token, body: { frozen: true } });
   const frozen = await check();
-  // The payer cannot end it either.
+  // If a limit of the thief applied, the payer could lift it.
   const cookie = await openSession(url, payer);
   const lifted = await send(`PUT /api/spending/policies/agent/${own['agent_id']}`, {
     headers: { cookie, origin: url },

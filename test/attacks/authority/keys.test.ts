@@ -23,12 +23,12 @@ import { STAKE, STAKE_MICROS } from '../../harness/stakes.ts';
 
 const NETWORK = 'base-mainnet';
 const RESERVED = '409 payment_reserved';
-/** Where no bare transfer is taken, the transfer is simply not the caller's. */
+/** Where no bare transfer is accepted, the transfer just counts as another wallet's. */
 const NOT_YOURS = '403 payment_wrong_payer';
 
 let market: TestMarket;
 let url: string;
-/** 5.00 for an order, 5.50 for a machine. */
+/** A service that costs a person 5.00, a machine 5.50. */
 let service: string;
 before(async () => {
   market = await openMarket(withChains);
@@ -88,7 +88,7 @@ test('V06: an API key spends no transfer of a wallet that is linked to the accou
   requireOutcomes({ hire: [await hireByKey(key, reference), RESERVED], 'transfers spent': [await spent(reference), 0] });
 });
 
-test('V06: with a signature of the wallet beside the key the agent hires and is the buyer', async () => {
+test('V06: with a signature of the paying wallet beside the key, the agent hires and is the buyer', async () => {
   const owner = await openBuyer(market, NETWORK);
   const { key } = await openProvider(url, NETWORK, owner);
   const headers = { ...transferProof(NETWORK, await pays(owner, 5_500_000n)), ...asHeaders(await signed(owner)) };
@@ -179,6 +179,6 @@ test('V10: an agent that a limited key registers has the same limit', async () =
   });
 });
 
-test('the books are sound', async () => {
+test('the books are sound after payments by keys', async () => {
   await requireSoundBooks(market);
 });

@@ -1,4 +1,4 @@
-/** A public reference buys only for a wallet that never proved itself; strangers can neither spend for others nor stop them. */
+/** A public reference buys only for a wallet without any proof; strangers can neither spend for others nor stop them. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { deposited, openSigner } from '../../earn/stage.ts';
@@ -30,9 +30,9 @@ const WINDOW_SECONDS = 15 * 60;
 
 let market: TestMarket;
 let url: string;
-/** 5.50 for a machine. */
+/** A service that costs a machine 5.50. */
 let service: string;
-/** The thief's: 5.50 and 0.99 for a machine. */
+/** Services of the thief; they cost a machine 5.50 and 0.99. */
 let bait: string;
 let smallBait: string;
 before(async () => {
@@ -48,9 +48,9 @@ after(() => market.close());
 const pays = (buyer: Pick<Buyer, 'payer'>, micros = 5_500_000n) => buyer.payer.pay(buyer.payer.chain.treasury, micros);
 const spent = (reference: string) => countRows(market, 'payment_claims', 'reference', reference);
 
-/** What wallets did here before, each with a proof of its own. */
+/** Earlier acts of a wallet, each with a proof of its own. */
 const histories: Readonly<Record<string, () => Promise<Pick<Buyer, 'payer'>>>> = {
-  // First: a moved clock makes signed payments expire.
+  // This one runs first, because moving the clock makes signed payments expire.
   'a standard payment': async () => {
     const buyer = await openMachineBuyer(market, NETWORK);
     const offer = await readOffer(market, url, service, NETWORK);
@@ -114,7 +114,7 @@ test('V13: the payer is notified when a transfer of an unknown wallet is present
   requireOutcomes({ 'the payer is notified': [await until('a notification', isNotified, 10).catch(() => false), true] });
 });
 
-test('V13: a wallet whose whole history is bare pays bare again', async () => {
+test('V13: a wallet that only ever paid by bare transfer can do so again', async () => {
   const buyer = await openBuyer(market, NETWORK);
   const hires: Reply[] = [];
   for (const brief of ['A logo for a bakery.', 'A logo for a mill.'])
@@ -126,7 +126,7 @@ for (const [micros, trap] of [
   [990_000n, () => smallBait],
   [5_500_000n, () => bait],
 ] as const) {
-  test(`V15: an authorisation over ${micros} micro-USDC that a stranger landed is no bare proof`, async () => {
+  test(`V15: an authorisation over ${micros} micro-USDC that a stranger sent to the chain is no bare proof`, async () => {
     const [victim, stranger] = [await createPayer(market, NETWORK), await createPayer(market, NETWORK)];
     const reference = await payWith(victim, { how: 'sponsored', to: victim.chain.treasury, micros, sponsor: stranger });
     const taken = await hireBare(url, trap(), NETWORK, reference, 'All of it for me.');
@@ -137,7 +137,7 @@ for (const [micros, trap] of [
 }
 
 for (const network of [NETWORK, 'solana-mainnet'] as const) {
-  test(`V22: a payout address that a stranger writes does not stop bare payments from it, on ${network}`, async () => {
+  test(`V22: a payout address that a stranger names can still pay by bare transfer, on ${network}`, async () => {
     const buyer = await openBuyer(market, network);
     const { key } = await registerAgent(url);
     const field = network === NETWORK ? 'payout_address_base' : 'payout_wallet';
@@ -150,6 +150,6 @@ for (const network of [NETWORK, 'solana-mainnet'] as const) {
   });
 }
 
-test('the books are sound', async () => {
+test('the books are sound after payments of known wallets', async () => {
   await requireSoundBooks(market);
 });

@@ -19,7 +19,7 @@ const AWAY = 'alt-mainnet';
 
 let market: TestMarket;
 let url: string;
-/** The thief's: 5.50 for a machine. */
+/** The thief's service; it costs a machine 5.50. */
 let bait: string;
 before(async () => {
   market = await openMarket(withOwnChains);
@@ -36,7 +36,7 @@ async function openFunded(network: NetworkName, secretKey: Hex): Promise<EvmPaye
   return payer;
 }
 
-/** The first contract of a key has the same address on every network, with any owner. */
+/** Deploys the first contract of a key, which gets the same address on every network, with any owner. */
 async function deployFirst(network: NetworkName, key: Hex, owner: Hex): Promise<Hex> {
   const { wallet, reader } = await openFunded(network, key);
   const { abi, creationCode: bytecode } = sandboxSmartWallet;
@@ -50,7 +50,7 @@ interface Contract extends TestWallet {
   readonly key: Hex;
 }
 
-/** One address: the thief's contract on Base, the victim's on the other network. */
+/** Two contracts at one address: the thief's on Base, the victim's on the other network. */
 async function openTwins(): Promise<{ readonly thief: Contract; readonly victim: Contract }> {
   const deployer = generatePrivateKey();
   const [thief, victim] = [generatePrivateKey(), generatePrivateKey()];
@@ -102,7 +102,7 @@ test('V04: a contract linked on Base spends and reads nothing of the contract at
   });
 });
 
-test('V04: on Base the linked account pays from its contract as before', async () => {
+test('V04: the linked account still pays from its contract on Base', async () => {
   const { thief: owner } = await openTwins();
   const account = await openAccount(url);
   await linkWallet(url, account.token, owner);

@@ -1,4 +1,4 @@
-/** A link that was undone stays undone, every new link is announced, and a stolen account cannot silence the wallets that watch it. */
+/** A link that was undone stays undone, every new link is announced, and a stolen account cannot silence wallets that watch it. */
 import { after, before, test } from 'node:test';
 import { registerAgent } from '../../harness/agents.ts';
 import { openAccount, requireOutcomes, valuesOf } from '../../harness/authority.ts';
@@ -22,12 +22,12 @@ async function unlink(token: string, { address }: TestWallet): Promise<void> {
   const link = (wallets as readonly Envelope[]).find((one) => one['address'] === address);
   await expectCall(market.url, 200, `DELETE /api/auth/wallets/${String(link?.['id'])}`, { key: token });
 }
-/** The account asks for another withdraw address, which waits. */
+/** The account asks for another withdraw address; the change waits. */
 const askMove = async (token: string, agentId: string) => {
   const body = { withdraw_address_base: baseWallet().address };
   return await send(`PUT /api/agents/${agentId}/withdraw-address`, { key: token, body });
 };
-/** The bodies of the wallet's notices of this type, once there is one that fits. */
+/** The body of the wallet's notice of this type that contains the text; waits until there is one. */
 const noticed = async (wallet: TestWallet, type: string, text: string): Promise<string> =>
   await until(`the notice ${type}`, async () => {
     const { body } = await send('GET /api/notifications', await by(wallet));
@@ -35,7 +35,7 @@ const noticed = async (wallet: TestWallet, type: string, text: string): Promise<
     return rows.find((row) => row['type'] === type && String(row['body']).includes(text))?.['body'] as string | undefined;
   });
 
-test('V01: a link that the wallet undid does not come back when the identity provider asserts it again; its own message links it', async () => {
+test('V01: a link that the wallet undid comes back only by its own message, not when the identity provider asserts it again', async () => {
   const wallet = baseWallet();
   const person = { email: `asserted-${process.pid}@example.com`, wallets: [{ chain: 'base', address: wallet.address }] };
   const signIn = async () => await send('POST /api/auth/user', { key: await tokenFor(market.url, person) });

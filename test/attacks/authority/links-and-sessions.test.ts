@@ -21,11 +21,11 @@ import { asHeaders, baseWallet, signed, solanaWallet, type TestWallet } from '..
 const MESSAGE = '401 sign_in_message_required';
 
 let market: TestMarket;
-/** Has a position in Earn and owns an agent. */
+/** Owns an agent and a position in Earn. */
 let victim: Depositor;
 let wallet: TestWallet;
 let agent: TestAgent;
-/** Pays a machine's 5.50 to the thief. */
+/** The thief's service; it costs a machine 5.50. */
 let bait: string;
 before(async () => {
   market = await openMarket(withChains);
@@ -41,7 +41,7 @@ const send = (route: `${string} /${string}`, options?: CallOptions) => call(mark
 
 const rowsWith = (table: string, column: string, value: string) => countRows(market, table, column, value);
 
-/** Whether this key still works is the last question: a replaced key is gone. */
+/** Asks last whether the victim's key still works: rotation would have replaced it. */
 async function stealWith({ token }: Account, victims: TestAgent) {
   const all = { all: true, key: LEND, owner_wallet: wallet.address };
   return {

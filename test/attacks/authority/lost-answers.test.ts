@@ -1,4 +1,4 @@
-/** A paid registration whose answer got lost. The agent is public by then and its payment is on the chain, so anybody can repeat the request. */
+/** A paid registration whose answer got lost. The agent and its payment are public by then, so anybody can repeat the request. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
@@ -22,7 +22,7 @@ after(() => market.close());
 
 type Body = Record<string, unknown> & { readonly name: string };
 
-/** The payment settles, the request answers 503, and the job that finishes payments makes the agent. */
+/** The payment settles, the request answers 503, and the job that completes payments makes the agent. */
 async function registerWithoutAnswer(buyer: MachineBuyer, payment: Headers, body: Body): Promise<void> {
   const { pool } = market.database;
   await pool.query(`create function break_down() returns trigger language plpgsql as $$ begin raise 'broken'; end $$`);
@@ -37,7 +37,7 @@ async function registerWithoutAnswer(buyer: MachineBuyer, payment: Headers, body
   });
 }
 
-/** What everybody sees: the agent's page, and payer and nonce in the log of USDC. The signature is not even needed. */
+/** The request rebuilt from public data: the agent's page, and payer and nonce in the log of USDC. The signature may be false. */
 async function rebuilt(payment: Headers, name: string): Promise<{ payment: Headers; body: Body }> {
   const { payload } = JSON.parse(Buffer.from(payment['payment-signature'] ?? '', 'base64').toString());
   const copy = { authorization: payload.authorization, signature: `0x${'11'.repeat(64)}1b` };
@@ -48,7 +48,7 @@ async function rebuilt(payment: Headers, name: string): Promise<{ payment: Heade
   return { payment: versionTwo(await readRegistrationOffer(market, url, NETWORK), copy), body };
 }
 
-test('V06, V15: a stranger who repeats a registration whose answer got lost gets no key, and its payer gets it with a signature', async () => {
+test('V06, V15: a stranger who repeats a registration whose answer got lost gets no key; its payer gets it with a signature', async () => {
   const buyer = await openMachineBuyer(market, NETWORK);
   const [payment, body] = [await signRegistration(market, url, buyer), agentBody()];
   await registerWithoutAnswer(buyer, payment, body);

@@ -1,4 +1,4 @@
-/** A sign-in that stands in base64 behind four other long texts in an address is marked. */
+/** A sign-in in base64 is marked although four other long texts precede it in the address. */
 import { randomBytes } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { signInText } from '../../../packages/server/src/access/sign-in-message.ts';
@@ -34,7 +34,7 @@ const before4: Record<string, string> = {
 };
 
 for (const [what, refs] of Object.entries(before4)) {
-  test(`V01, V19: ${what} before it in an address do not keep a sign-in unmarked`, async () => {
+  test(`V01, V19: a sign-in in an address is marked despite ${what} before it`, async () => {
     const victim = baseWallet();
     const agent = await registerOwnedAgent(url, victim);
     const header = await signedIn(victim, 'POST /api/agents/recover');

@@ -1,4 +1,4 @@
-/** Marks of signatures in addresses: a stranger cannot make them for another wallet, and they last as long as the signature. */
+/** Signatures seen in addresses are marked. A stranger cannot mark those of another wallet, and a mark lasts as long as its signature. */
 import { after, before, test } from 'node:test';
 import { registerOwnedAgent } from '../../harness/agents.ts';
 import { MINUTE, requireOutcomes } from '../../harness/authority.ts';
@@ -15,10 +15,10 @@ before(async () => {
 });
 after(() => market.close());
 
-test('V19: a stranger who writes a wallet and times to come into addresses does not stop the wallet’s own signatures', async () => {
+test('V19: a stranger who writes a wallet and future times into addresses does not block the wallet’s own signatures', async () => {
   const owner = baseWallet();
   const agent = await registerOwnedAgent(url, owner);
-  // Many programs sign whole seconds. One request marks eight of them, 300 requests a minute more than half an hour.
+  // Many programs sign whole seconds. One request marks eight of them; 300 requests a minute cover more than half an hour.
   const first = Math.ceil(Date.now() / 1000) * 1000;
   const times = Array.from({ length: 8 }, (_, second) => `&wallet_sig_ts=${first + second * 1000}`).join('');
   await fetch(`${url}/nothing?wallet=${owner.address}&wallet_sig=0x00${times}`);
@@ -27,12 +27,12 @@ test('V19: a stranger who writes a wallet and times to come into addresses does 
   requireOutcomes({ 'the owner replaces its key': [await call(url, `POST ${path}`, { headers: asHeaders(fields) }), '200'] });
 });
 
-test('V19: a signature of a clock that is ahead stays marked until it is no longer good', async () => {
+test('V19: a signature dated in the future stays marked until it expires', async () => {
   const owner = baseWallet();
   const at = Date.now() + 60 * MINUTE;
   const fields = await signed(owner, at);
   const refused = await call(url, `GET /api/orders${asQuery(fields)}`);
-  // Marks are written together, a moment later.
+  // Marks are written in batches, a moment later.
   const outlives = async () => {
     const { rows } = await market.database.pool.query<{ last: Date | null }>('select max(expires_at) as last from addressed_signatures');
     return (rows[0]?.last?.getTime() ?? 0) >= at + 15 * MINUTE ? true : undefined;

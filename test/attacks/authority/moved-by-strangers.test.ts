@@ -1,7 +1,7 @@
 /**
- * A wallet that signed chose everything in its transaction. Money can also reach the treasury in a transaction that a stranger made: programs
- * pay out of vaults when anybody asks them to, bridges mint for whoever hands in the message, and an authorisation (EIP-3009) is sent by
- * whoever saw it. The stranger then writes what stands beside the payment.
+ * A wallet that signed a transaction chose everything in it. But money can also reach the treasury in a transaction of a stranger:
+ * programs pay out of vaults for any caller, bridges mint for any bearer of the message, and anybody can send an authorisation (EIP-3009).
+ * The stranger then chooses the memo and the other transfers of that transaction.
  */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -34,11 +34,11 @@ let market: TestMarket;
 let dataDir: string;
 let treasury: SolanaWallet;
 let url: string;
-/** 5.50 for a machine, 5.00 for a person. */
+/** A service that costs a machine 5.50, a person 5.00. */
 let bait: string;
-/** 99.00 for a machine, 90.00 for a person. */
+/** A service that costs a machine 99.00, a person 90.00. */
 let costly: string;
-/** 99.00 for a person. */
+/** A service that costs a person 99.00. */
 let large: string;
 before(async () => {
   dataDir = await mkdtemp(path.join(tmpdir(), 'moved-by-strangers-'));
@@ -76,8 +76,8 @@ async function surplusOf(address: string): Promise<bigint> {
 }
 
 /**
- * The only program of the local chain that pays out of a vault is the one of associated accounts, and it asks the treasury to sign. Programs of
- * treasuries, streams and subscriptions pay a fixed receiver whoever asks, so here the treasury's signature stands for their rules.
+ * On the local chain only the program of associated accounts pays out of a vault, and it needs the treasury's signature. Programs of
+ * treasuries, streams and subscriptions pay a fixed receiver for any caller; here the treasury's signature stands for their rules.
  */
 test('M06, V15: a memo of a stranger does not name the purchase of a vault that signed nothing', async () => {
   const [victim, thief] = [await openSolana(), await openSolana()];
@@ -106,14 +106,14 @@ test('M06, V15: a memo of a stranger does not name the purchase of a vault that 
   const { rows } = await market.database.pool.query('select payer, proof from payment_claims where reference = $1', [reference]);
   requireOutcomes({
     'whose money it was': [String(rows[0]?.['payer'] ?? tokenAccount), tokenAccount],
-    // As every bare transfer, if at all: never as one that its payer named.
+    // It may count as a bare transfer, but never as one that its payer named.
     'proof of the vault': [String(rows[0]?.['proof'] ?? 'none'), 'none', 'bare'],
     'paid to the thief at once': [taken.status === 200 && taken.body['data'].contestable_until === null, false],
   });
 });
 
-/** As a bridge that mints for whoever hands in the message, or a subscription that anybody may collect: nobody who signed gave this money. */
-test('M06, V15: money of a transaction that nobody in it gave is not owed to the wallet that paid beside it', async () => {
+/** Like a bridge that mints for any bearer of the message, or a subscription that anybody may collect: no signer gave this money. */
+test('M06, V15: money that no signer of the transaction gave is not owed to the wallet that paid beside it', async () => {
   const [victim, thief] = [await openSolana(), await openSolana()];
   const mint = victim.chain.usdcAddress as Address;
   const [source, own, ours] = await Promise.all(
@@ -134,7 +134,7 @@ test('M06, V15: money of a transaction that nobody in it gave is not owed to the
   });
 });
 
-/** What the treasury signed for a payout and sent: every node of a network with a public queue has it before a block does. */
+/** The call data of a refund that the treasury signed and sent: nodes with a public queue have it before a block does. */
 async function seenPayout(orderId: string): Promise<Hex> {
   const bytes = await until('the sent refund', async () => {
     const { rows } = await market.database.pool.query<{ signed_bytes: string }>(
@@ -147,7 +147,7 @@ async function seenPayout(orderId: string): Promise<Hex> {
   return parseTransaction(raw).data ?? '0x';
 }
 
-test('M06, M18: a payment that a stranger sends together with a payout of ours still counts for its payer', async () => {
+test('M06, M18: a payment that a stranger sends together with our refund still counts for its payer', async () => {
   const [victim, thief] = [await openEvm(), await openEvm()];
   const offer = await readOffer(market, url, costly, BASE);
   const buyer = { ...walletOf(thief), payer: thief };

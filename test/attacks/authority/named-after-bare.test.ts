@@ -1,6 +1,6 @@
 /**
- * A reference that names the request alone can be said by everybody who knows the request: the seller, a log. So it ends nothing that a bare
- * presentation of the same request gave, and a stranger's bare presentation takes nothing from the agent that the reference names.
+ * Everybody who knows a request can compute a reference that names it: the seller, a reader of logs. So a reference ends nothing that an
+ * earlier bare presentation of the request gave, and such a presentation takes nothing from the agent that the reference names.
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -34,9 +34,9 @@ const send = (route: `${string} /${string}`, options?: CallOptions) => call(url,
 
 interface Asked {
   readonly key?: string;
-  /** Between the look at the price and the transfer. */
+  /** Happens between asking the price and the transfer. */
   readonly meanwhile?: () => Promise<unknown>;
-  /** Left out: a wallet that never signs here, as an exchange's. */
+  /** By default a wallet that never signs here, like that of an exchange. */
   readonly payer?: Payer;
   readonly service?: string;
 }
@@ -54,15 +54,15 @@ async function payByReference(brief: string, { key, meanwhile, payer, service: a
   return { address, proof: transferProof(NETWORK, reference) };
 }
 
-test('V14: a seller who repeats its buyer’s request without any credential does not put the buying agent out of its order', async () => {
+test('V14: a seller who repeats its buyer’s request without credentials does not exclude the buying agent from its order', async () => {
   const agent = await registerAgent(url);
-  // Asked without the key, as clients look at prices, and bought with it.
+  // The price is asked without the key, as clients do; the hire sends it.
   const { address, proof } = await payByReference('A logo for a bakery, in green.');
   const bought = await send(`GET ${address}`, { headers: proof, key: agent.key });
   assert.equal(bought.status, 200, JSON.stringify(bought.body));
   const id = bought.body['data'].order_id;
   const before = await send(`GET /api/orders/${id}`, { key: agent.key });
-  // The seller reads brief and settlement in the order that it was given, and the transfer on the chain.
+  // The seller knows brief and settlement from the order, and the transfer from the chain.
   const repeated = await send(`GET ${address}`, { headers: proof });
   await deliver(url, id, provider);
   const body = { action: 'dispute', reason: 'Nothing useful came, and I cannot use any of it.' };
@@ -74,7 +74,7 @@ test('V14: a seller who repeats its buyer’s request without any credential doe
   });
 });
 
-test('V14: an agent whose key asked for the price is the buyer, also when a stranger presented its named transfer bare for the same request', async () => {
+test('V14: the agent whose key asked the price is the buyer, even if a stranger presented its named transfer first for the same request', async () => {
   const agent = await registerAgent(url);
   const { address, proof } = await payByReference('A logo for a bakery, in blue.', { key: agent.key });
   const stolen = await send(`GET ${address}`, { headers: proof });
@@ -87,7 +87,7 @@ test('V14: an agent whose key asked for the price is the buyer, also when a stra
   });
 });
 
-test('V14: a stranger who rebuilds a registration from public data does not end the key of the agent that was registered', async () => {
+test('V14: a stranger who rebuilds a registration from public data does not end the key of the registered agent', async () => {
   const [sibling, payer] = [await registerAgent(url), await createPayer(market, NETWORK)];
   const body = agentBody();
   const asked = await send(`POST /api/agents/register?pay=x402&chain=${CHAIN}`, { body });
@@ -109,7 +109,7 @@ test('V14: a stranger who rebuilds a registration from public data does not end 
 const cheaper = (id: string) =>
   expectCall(url, 200, `PATCH /api/services/${id}`, { headers: provider.headers, body: { price_usd: '9.99' } });
 
-test('V14: a seller who lowers its price meanwhile and repeats the request does not end the token of a buyer without credentials', async () => {
+test('V14: a seller who lowers its price and repeats the request does not end the token of a buyer without credentials', async () => {
   const own = await listService(url, provider, { price_usd: '10.00' });
   const { address, proof } = await payByReference('A logo for a bakery, in white.', { service: own, meanwhile: () => cheaper(own) });
   const bought = await send(`GET ${address}`, { headers: proof });
@@ -120,7 +120,7 @@ test('V14: a seller who lowers its price meanwhile and repeats the request does 
   requireOutcomes({ 'the buyer reads its order': [await send(`GET /api/orders/${id}`, { key: String(token) }), '200'] });
 });
 
-test('a named transfer of a known wallet buys at the price that it was made for, also when the seller lowered it afterwards', async () => {
+test('a named transfer of a known wallet buys at the price it was made for, although the seller lowered it afterwards', async () => {
   const own = await listService(url, provider, { price_usd: '10.00' });
   const [agent, payer] = [await registerAgent(url), await createPayer(market, NETWORK)];
   await expectCall(url, 200, 'GET /api/orders', { headers: asHeaders(await signed(walletOf(payer))) });

@@ -1,6 +1,6 @@
 /**
- * A transfer that carries our reference names its purchase, not who asks for it. Addresses hold the whole request of a hire by GET, so a
- * stranger who read one presents the transfer first. What the first presenter got must end with the payer's proof, as for a bare transfer.
+ * A transfer with our reference names its purchase, not its buyer. The address of a hire by GET holds the whole request, so a stranger
+ * who read it can present the transfer first. As for a bare transfer, the payer's proof must end what this presenter got.
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -38,7 +38,7 @@ async function openKnown(): Promise<Buyer> {
   return payer;
 }
 
-/** The payer asks, and writes the reference of the challenge on its transfer. The address of the call is what a log keeps. */
+/** The payer asks the price, and writes the challenge's reference on its transfer. Logs keep the address of the call. */
 async function payByReference(payer: Buyer, brief: string, key?: string) {
   const query = new URLSearchParams({ brief, settlement: 'on_approval', chain: CHAIN });
   const address = `/api/x402/discover/${service}?${query}` as const;
@@ -50,10 +50,10 @@ async function payByReference(payer: Buyer, brief: string, key?: string) {
   return { address, proof: transferProof(NETWORK, reference) };
 }
 
-test('V14: the key of a stranger who knew the request spends no named transfer, and its token ends with the proof of the payer', async () => {
+test('V14: a key of a stranger who knew the request spends no named transfer; a token of the stranger ends with the payer’s proof', async () => {
   const [payer, thief] = [await openKnown(), await registerAgent(url)];
   const { address, proof } = await payByReference(payer, 'A logo for a bakery, in green.');
-  // The challenge was asked without a key, so the reference does not name this one.
+  // The price was asked without a key, so the reference does not name this one.
   const byKey = await send(`GET ${address}`, { headers: proof, key: thief.key });
   const stolen = await send(`GET ${address}`, { headers: proof });
   assert.equal(stolen.status, 200, JSON.stringify(stolen.body));
@@ -89,7 +89,7 @@ test('V12, M06: a seller whose other agent presents the buyer’s named transfer
   const id = (await send(`GET ${address}`, { headers: proof })).body['data'].order_id;
   await deliver(url, id, provider);
   const approved = await send(`PATCH /api/orders/${id}`, { key: accomplice.key, body: { action: 'approve' } });
-  // The payer comes a moment later, with its signature.
+  // The payer presents it a moment later, with its signature.
   const own = await send(`GET ${address}`, { headers: { ...proof, ...asHeaders(await signed(payer)) } });
   const body = { action: 'dispute', reason: 'I never approved this, and nothing useful came.' };
   const disputed = await send(`PATCH /api/orders/${id}`, { key: String(own.body['data']?.buyer_token), body });
@@ -100,7 +100,7 @@ test('V12, M06: a seller whose other agent presents the buyer’s named transfer
   });
 });
 
-test('V14: a stranger’s bare presentation for another request, then the named one, gains nothing beyond the proof of the payer', async () => {
+test('V14: a stranger’s bare presentation for another request, then the named one, gains nothing beyond the payer’s proof', async () => {
   const fresh = await createPayer(market, NETWORK);
   const payer = { ...walletOf(fresh), payer: fresh } as Buyer;
   const { address, proof } = await payByReference(payer, 'A logo for a bakery, in grey.');
@@ -115,7 +115,7 @@ test('V14: a stranger’s bare presentation for another request, then the named 
   });
 });
 
-test('an agent whose key asked for the price keeps its place as buyer when its person pays by the reference and acts on the order', async () => {
+test('an agent whose key asked the price stays the buyer when its person pays by the reference and acts on the order', async () => {
   const [payer, agent] = [await openBuyer(market, NETWORK), await registerAgent(url)];
   const { address, proof } = await payByReference(payer, 'A logo for a bakery, in gold.', agent.key);
   const bought = await send(`GET ${address}`, { headers: proof, key: agent.key });

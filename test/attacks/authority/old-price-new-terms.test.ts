@@ -1,6 +1,6 @@
 /**
- * A price that was shown a moment ago is honoured for ten minutes after it changed. It was the price of the terms of that moment. Services
- * are public, so everybody sees an edit that sells more work for more money, and can pay the price of before.
+ * After an edit the old price is honoured for ten minutes, for the old terms. Services are public, so anybody can see an edit that sells
+ * more work for more money, and still pay the old price.
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -24,7 +24,7 @@ async function quotaOf(orderId: string): Promise<number> {
   return rows[0]?.quota_total ?? 0;
 }
 
-test('M21: the price of before an edit buys the title of before it', async () => {
+test('M21: the price from before an edit buys the title from before it', async () => {
   const { url } = market;
   const provider = await openProvider(url);
   const service = await listService(url, provider, { title: 'One small icon', price_usd: '1.00' });
@@ -39,7 +39,7 @@ test('M21: the price of before an edit buys the title of before it', async () =>
 });
 
 for (const price_type of ['quote', 'weekly']) {
-  test(`M21: the price of a ${price_type} service, which no machine could pay, does not buy its later fixed-price work`, async () => {
+  test(`M21: the old price of a ${price_type} service, which no machine could pay, does not buy its later fixed-price work`, async () => {
     const { url } = market;
     const provider = await openProvider(url);
     const service = await listService(url, provider, { price_type, price_usd: '1.00' });
@@ -54,7 +54,7 @@ for (const price_type of ['quote', 'weekly']) {
   });
 }
 
-test('V15, M21: the price of before an edit buys the terms of before it, no more and no less', async () => {
+test('V15, M21: the price from before an edit buys the terms from before it, no more and no less', async () => {
   const { url } = market;
   const provider = await openProvider(url);
   const service = await listService(url, provider, OLD);
@@ -62,10 +62,10 @@ test('V15, M21: the price of before an edit buys the terms of before it, no more
   assert.equal(offer.amount, '1100000');
 
   await expectCall(url, 200, `PATCH /api/services/${service}`, { headers: provider.headers, body: NEW });
-  // The thief saw the edit: a new authorisation over the old amount, signed after it.
+  // The thief saw the edit and signs a new authorisation over the old amount.
   const thief = await openMachineBuyer(market, NETWORK);
   const hired = await hireWith(url, service, versionTwo(offer, await thief.authorise(offer)), { brief: 'A thousand of them.' });
-  // Nobody can tell it from a payer who was shown the old price: both get what that price was for.
+  // It cannot be told from a payer who saw the old price: both get the terms of that price.
   assert.equal(hired.status, 200);
   assert.equal(await quotaOf(hired.body['data'].order_id), OLD.quota_limit);
 });

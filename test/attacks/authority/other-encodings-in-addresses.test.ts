@@ -1,4 +1,4 @@
-/** A signature that stood in an address in another encoding of its bytes. The call is refused, and the copy is as good as new. */
+/** A signature that stood in an address in another encoding of its bytes. The call is refused, but the copy could still be used. */
 import { after, before, test } from 'node:test';
 import { base58 } from '@scure/base';
 import { registerOwnedAgent } from '../../harness/agents.ts';
@@ -26,11 +26,11 @@ const ways: readonly [string, () => TestWallet, (bytes: Buffer) => string][] = [
 ];
 
 for (const [way, makeWallet, encode] of ways) {
-  test(`V01, V19: a signature in an address is marked: ${way}`, async () => {
+  test(`V01, V19: a signature in another encoding in an address is marked as used: ${way}`, async () => {
     const victim = makeWallet();
     const agent = await registerOwnedAgent(url, victim);
     let fields = await signed(victim);
-    // In hex the mark drops the top bit of byte 32: half of all signatures have it.
+    // The mark of hex text drops the top bit of byte 32, so use a signature that has it: half of them do.
     while (way.endsWith('hex') && ((bytesOf(victim, fields.wallet_sig)[32] ?? 0) & 0x80) === 0) fields = await signed(victim);
     const sent = { ...fields, wallet_sig: encode(bytesOf(victim, fields.wallet_sig)) };
     const refused = await call(url, `GET /api/agents/my${asQuery(sent)}`);

@@ -1,4 +1,4 @@
-/** A weak proof that sets the first endpoint of an agent knows no secret that signs later calls. */
+/** A weak proof that sets an agent's first endpoint learns no secret that signs later calls. */
 import { after, before, test } from 'node:test';
 import { registerOwnedAgent } from '../../harness/agents.ts';
 import { copiedSignature, openAccount, requireOutcomes, valuesOf } from '../../harness/authority.ts';
@@ -28,7 +28,7 @@ const weak: Readonly<Record<string, (victim: TestWallet) => Promise<Weak>>> = {
 };
 
 for (const [who, open] of Object.entries(weak)) {
-  test(`V19: ${who} that sets the first endpoint knows no secret of the endpoint that the owner sets later`, async () => {
+  test(`V19: ${who} that sets the first endpoint learns no secret of the endpoint that the owner sets later`, async () => {
     const victim = baseWallet();
     const agent = await registerOwnedAgent(url, victim);
     const { key, fields } = await open(victim);

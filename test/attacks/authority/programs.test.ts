@@ -1,4 +1,4 @@
-/** A connected program acts for its person only, gets no key, spends no transfer of theirs, and what it has ends with its connection. */
+/** A connected program acts for its person only, gets no key, spends none of their transfers, and loses everything with its connection. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import {
@@ -25,7 +25,7 @@ const NETWORK = 'base-mainnet';
 let market: TestMarket;
 let url: string;
 let provider: Provider;
-/** 1.10 for a machine. */
+/** A service that costs a machine 1.10. */
 let service: string;
 before(async () => {
   market = await openMarket(withChains);
@@ -99,7 +99,7 @@ test('V09: an agent that a program registered for its person stops when the pers
   requireOutcomes({ 'offered after Disconnect': [(await send(`GET ${path}`)).status === 402, false] });
 });
 
-test('V09: the order token that a program got neither reads nor acts after Disconnect', async () => {
+test('V09: after Disconnect the order token of a program neither reads nor acts', async () => {
   const person = await openAccount(url);
   const connected = await connectProgram(url, person.token, { scope: 'read hire' });
   const paid = await paySigned(connected.accessToken, await openMachineBuyer(market, NETWORK));

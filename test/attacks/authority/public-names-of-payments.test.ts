@@ -1,4 +1,4 @@
-/** A name of a payment that is on the chain is no secret, also when it looks random: the nonce of an authorisation opens no stored key. */
+/** A payment's name that is on the chain is no secret, even if it looks random: the nonce of an authorisation opens no stored key. */
 import { after, before, test } from 'node:test';
 import { requireOutcomes, valuesOf } from '../../harness/authority.ts';
 import { openMachineBuyer, versionTwo } from '../../harness/machine-buyers.ts';
@@ -16,7 +16,7 @@ before(async () => {
 });
 after(() => market.close());
 
-test('V06, V15: a client that names its payment by the nonce of its authorisation, which is on the chain, gives nobody the key', async () => {
+test('V06, V15: a payment named by the nonce of its authorisation, which is on the chain, gives no stranger the key', async () => {
   const buyer = await openMachineBuyer(market, NETWORK);
   const signedPayment = await signRegistration(market, url, buyer);
   const { payload } = JSON.parse(Buffer.from(signedPayment['payment-signature'] ?? '', 'base64').toString());

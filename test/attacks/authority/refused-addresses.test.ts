@@ -1,4 +1,4 @@
-/** A call that we refuse has stood in logs like any other: the signature in its address spends nothing and recovers no key. */
+/** The address of a refused call is in logs, too: a signature in it spends nothing and recovers no key. */
 import { after, before, test } from 'node:test';
 import { registerOwnedAgent } from '../../harness/agents.ts';
 import { countRows, MINUTE, requireOutcomes, valuesOf } from '../../harness/authority.ts';
@@ -13,7 +13,7 @@ const SEEN = '401 signature_already_used';
 
 let market: TestMarket;
 let url: string;
-/** The thief's: 5.50 for a machine. */
+/** The thief's service; it costs a machine 5.50. */
 let bait: string;
 before(async () => {
   market = await openMarket(withOwnChains);
@@ -43,7 +43,7 @@ for (const [what, [route, options]] of Object.entries(refusedCalls)) {
   });
 }
 
-/** Calls that refuse a signature in their address. Each address stands in a log all the same. */
+/** Calls that refuse a signature in their address, which logs keep nevertheless. */
 const refused: Readonly<Record<string, (fields: SignatureFields) => Promise<unknown>>> = {
   'a recovery': (fields) => call(url, `POST /api/agents/recover${asQuery(fields)}`),
   'a paying GET': (fields) => call(url, `GET /api/x402/discover/svc_any${asQuery({ ...fields, brief: 'A logo.' })}`),

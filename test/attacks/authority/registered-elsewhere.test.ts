@@ -1,4 +1,7 @@
-/** A contract wallet has one address on every network and may have another holder on each. What it registers on one network belongs to its holder there. */
+/**
+ * A contract wallet has one address on every network, and may have another holder on each. Its registration on one network is its
+ * holder's there.
+ */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { NetworkName } from '@market/contract';
@@ -33,7 +36,7 @@ async function openFunded(network: NetworkName, secretKey: Hex): Promise<EvmPaye
   return payer;
 }
 
-/** The first contract of a key has the same address on every network, with any owner. */
+/** Deploys the first contract of a key, which gets the same address on every network, with any owner. */
 async function deployFirst(network: NetworkName, key: Hex, owner: Hex): Promise<Hex> {
   const { wallet, reader } = await openFunded(network, key);
   const { abi, creationCode: bytecode } = sandboxSmartWallet;
@@ -47,7 +50,7 @@ interface Contract extends TestWallet {
   readonly key: Hex;
 }
 
-/** One address: the thief's contract on Base, the victim's on the other network. */
+/** Two contracts at one address: the thief's on Base, the victim's on the other network. */
 async function openTwins(): Promise<{ readonly thief: Contract; readonly victim: Contract }> {
   const deployer = generatePrivateKey();
   const [thief, victim] = [generatePrivateKey(), generatePrivateKey()];
@@ -95,7 +98,7 @@ test('V04: a contract wallet registers nothing by payment on a network where its
   });
 });
 
-test('V04: a key registers on that network, and the same key is the owner on Base', async () => {
+test('V04: a key wallet registers on another network, and the same key is the owner on Base', async () => {
   const key = generatePrivateKey();
   const { address } = privateKeyToAccount(key);
   const { chain, pay } = await openFunded(AWAY, key);

@@ -1,4 +1,4 @@
-/** A paid registration, repeated from public data. It returns the agent's key to a wallet that signs, as recovering does, and to nobody else. */
+/** Repeating a paid registration from public data returns the agent's key to a wallet that signs, as recovery does, and to nobody else. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { allowPayer, registerAgent } from '../../harness/agents.ts';
@@ -45,7 +45,7 @@ const ways: Readonly<Record<string, () => Promise<Registered>>> = {
   },
 };
 
-/** Credentials that may pay from the wallet and recover nothing. */
+/** Credentials that may pay from the wallet, but recover nothing. */
 const payers: Readonly<Record<string, (wallet: TestWallet) => Promise<Headers>>> = {
   'the key of an agent that the wallet lets pay': async (wallet) => {
     const agent = await registerAgent(url);

@@ -1,4 +1,4 @@
-/** An answer that two proofs made together is repeated to one of them alone: an Idempotency-Key that can be guessed hands out keys. */
+/** An answer earned by two proofs together is repeated to neither of them alone: a guessed Idempotency-Key would hand out keys. */
 import { after, before, test } from 'node:test';
 import { registerOwnedAgent } from '../../harness/agents.ts';
 import { openAccount, requireOutcomes, valuesOf } from '../../harness/authority.ts';
@@ -29,7 +29,7 @@ test('V07: a linked account gets no key by repeating the call that the owner wal
   const path = `/api/agents/${agent.id}/rotate-key` as const;
   const secretPath = `/api/agents/${agent.id}/webhooks/rotate-secret` as const;
   const headers = { 'idempotency-key': 'rotate-1' };
-  // The owner's browser or program sends its account with every call; the wallet signs what the account may not do.
+  // The owner's client sends the account's token with every call; the wallet signs calls that the account alone may not make.
   const alone = await send(`POST ${path}`, { key: account.token });
   const own = await send(`POST ${path}`, {
     key: account.token,
@@ -41,7 +41,7 @@ test('V07: a linked account gets no key by repeating the call that the owner wal
     headers,
     body: await signedFor(url, owner, { method: 'POST', path: secretPath, body: {} }),
   });
-  // The thief has the account's token and nothing of the wallet.
+  // The thief has the account's token, and no proof of the wallet.
   const stolen = await send(`POST ${path}`, { key: account.token, headers });
   const stolenSecret = await send(`POST ${secretPath}`, { key: account.token, headers });
   const keys = valuesOf(stolen.body, 'api_key').filter((key): key is string => typeof key === 'string');
@@ -79,7 +79,7 @@ test('V07: a leaked key of one agent gets no key of another by repeating a call 
   });
 });
 
-test('V19: an ordinary signature gets no webhook secret by repeating an edit that the custody signature made', async () => {
+test('V19: an ordinary signature gets no webhook secret by repeating an edit made with a custody signature', async () => {
   const owner = baseWallet();
   const agent = await registerOwnedAgent(url, owner);
   const path = `/api/agents/${agent.id}` as const;

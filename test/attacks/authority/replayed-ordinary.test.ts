@@ -1,4 +1,4 @@
-/** The ordinary text names neither host nor call. A copy of it repeats no answer with secrets, also where its first use counted as single use. */
+/** An ordinary signature names neither host nor call. A copy repeats no answer with secrets, even if its first use counted as single use. */
 import { after, before, test } from 'node:test';
 import { requireOutcomes, valuesOf } from '../../harness/authority.ts';
 import { call } from '../../harness/http.ts';
@@ -16,11 +16,11 @@ after(() => market.close());
 test('V19, V07: a copy of the ordinary signature that registered an agent gets no key under a guessed Idempotency-Key', async () => {
   const owner = baseWallet();
   const body = agentBody({ owner_wallet: owner.address });
-  // Another market has the same signature: the text names no host.
+  // Another market knows the same signature, because its text names no host.
   const fields = await signed(owner);
   const headers = { 'idempotency-key': 'register-1' };
   const made = await call(url, 'POST /api/agents/register', { headers, body: { ...body, ...fields } });
-  // The agent's page shows what the request said.
+  // The agent's page shows the fields of the request.
   const stolen = await call(url, 'POST /api/agents/register', { headers, body: { ...body, ...fields } });
   requireOutcomes({
     registration: [made.status < 300, true],

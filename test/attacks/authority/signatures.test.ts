@@ -1,4 +1,4 @@
-/** A signature works where it was made for: on this host, for the call that showed it first, and never for a grant if it names none. */
+/** A signature works only where it was made for: on this host, for the call that showed it first, and for a grant only if it names one. */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { after, before, test } from 'node:test';
@@ -17,7 +17,7 @@ const SEEN = '401 signature_already_used';
 
 let market: TestMarket;
 let url: string;
-/** 5.50 for a machine. */
+/** A service that costs a machine 5.50. */
 let service: string;
 before(async () => {
   market = await openMarket(withChains);
@@ -28,7 +28,7 @@ after(() => market.close());
 
 const send = (route: `${string} /${string}`, options?: CallOptions) => call(url, route, options);
 
-/** The text of a custody signature, made by hand. `body` has one field, so that its JSON is canonical. */
+/** The text of a custody signature, written by hand. `body` has one field, so that its JSON is canonical. */
 function custodyText(host: string | undefined, wallet: string, at: number, route: string, body: object): string {
   const hash = createHash('sha256').update(JSON.stringify(body)).digest('hex');
   return ['market', ...(host === undefined ? [] : [host]), wallet, at, route, hash].join(':');
@@ -59,7 +59,7 @@ for (const makeWallet of [baseWallet, solanaWallet]) {
   });
 }
 
-/** How a route comes to see a signature that is single use elsewhere. */
+/** Ways to show a route a signature that is single use elsewhere. */
 const sightings: Readonly<Record<string, (fields: SignatureFields) => Promise<Reply>>> = {
   'in a query': (fields) => send(`GET /api/notifications${asQuery(fields)}`),
   'in headers': (fields) => send('GET /api/orders', { headers: asHeaders(fields) }),
@@ -123,7 +123,7 @@ test('V19: one signature registers one agent', async () => {
   });
 });
 
-/** An ordinary signature grants nothing: a session, an account or a custody signature does. */
+/** Refusals of an ordinary signature where a grant needs a session, an account or a custody signature. */
 const NO_GRANT = ['401 custody_signature_required', '401 sign_in_message_required', '403 owner_proof_required', '403 wrong_credential'];
 
 interface Limited {
@@ -132,7 +132,7 @@ interface Limited {
   readonly cookie: string;
 }
 
-/** An agent of a wallet, whose owner set this policy in a session. */
+/** An agent of a wallet with a policy that its owner set in a session. */
 async function openLimited(policy: Record<string, unknown>): Promise<Limited> {
   const owner = await openMachineBuyer(market, NETWORK);
   const agent = await registerOwnedAgent(url, owner);

@@ -1,4 +1,4 @@
-/** Proofs that name one thing do no other: sign-ins and action messages copied from an address, re-encoded, or sent with further fields. */
+/** Proofs work only for what they name: sign-ins and action messages copied from an address, re-encoded, or sent with further fields. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before, test } from 'node:test';
@@ -101,7 +101,7 @@ test('V02, V19: an action message of a contract wallet copied from an address op
   });
 });
 
-test('V03, V07: the old key adds no payout address to the message of the first owner', async () => {
+test('V03, V07: the old key cannot add a payout address to the message of the first owner', async () => {
   const victim = baseWallet();
   const thief = baseWallet();
   const agent = await registerAgent(url);
@@ -117,7 +117,7 @@ test('V03, V07: the old key adds no payout address to the message of the first o
   });
 });
 
-test('V01, V19: four other signatures before it in an address do not keep a signature unmarked', async () => {
+test('V01, V19: a signature in an address is marked despite four other signatures before it', async () => {
   const victim = baseWallet();
   const agent = await registerOwnedAgent(url, victim);
   const fields = await signed(victim);

@@ -1,6 +1,7 @@
-/** A closing takes out what one person wrote. It must not take the notices away that others rely on. */
+/** A closing removes what one person wrote. It must not remove notices that others rely on. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { fundWallet, openAccountAgent } from '../../agent-wallets/stage.ts';
 import { registerAgent } from '../../harness/agents.ts';
 import { openAccount, requireOutcomes } from '../../harness/authority.ts';
 import { type CallOptions, call, type Envelope, expectCall, type Reply } from '../../harness/http.ts';
@@ -9,7 +10,6 @@ import { advanceClock } from '../../harness/orders.ts';
 import { freshAddress } from '../../harness/payers.ts';
 import { asHeaders, baseWallet, linkWallet, signed, signedFor, type TestWallet } from '../../harness/people.ts';
 import { until } from '../../money/money.ts';
-import { fundWallet, openAccountAgent } from '../../wallets/stage.ts';
 
 let market: TestMarket;
 before(async () => {
@@ -24,7 +24,7 @@ const rowsOf = ({ body }: Reply) => body['data'] as readonly Envelope[];
 const noticesOf = async (options: CallOptions): Promise<string> =>
   JSON.stringify(rowsOf(await send('GET /api/notifications', options)).map(({ title, body }) => `${title}: ${body}`));
 
-test('V23: a stolen account does not erase the notices of its waiting moves by closing a wallet that the thief linked', async () => {
+test('V23: a stolen account does not erase notices of its waiting moves by closing a wallet that the thief linked', async () => {
   const owner = baseWallet();
   const account = await openAccount(market.url);
   await linkWallet(market.url, account.token, owner);
@@ -61,11 +61,11 @@ test('V23: a stolen account does not erase the notices of its waiting moves by c
   });
 });
 
-test('V23: the only notice of money that leaves in a day stays, whatever a wallet closes that the thief linked', async () => {
+test('V23: the only notice of money that leaves in a day stays, even if a wallet that the thief linked closes', async () => {
   const owner = baseWallet();
   const agent = await openAccountAgent(market.url, owner);
   await fundWallet(market, agent, 'base-mainnet', { usdcMicros: 5_000_000n });
-  // The thief has the token of the account, and needs it once.
+  // The thief has the account's token, and needs it once.
   const [tool, loot] = [baseWallet(), freshAddress('base-mainnet')];
   await linkWallet(market.url, agent.token, tool);
   const asked = await send(`POST /api/agents/${agent.id}/wallet/send`, { key: agent.token, body: { chain: 'base', to: loot } });

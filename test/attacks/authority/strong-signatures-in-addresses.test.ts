@@ -1,4 +1,4 @@
-/** A signature that stood in an address only reads, also one over a whole call: a copy of it from a log grants, exports and recovers nothing. */
+/** A signature that stood in an address only reads, even one over a whole call: its copy grants, exports and recovers nothing. */
 import { after, before, test } from 'node:test';
 import { registerOwnedAgent } from '../../harness/agents.ts';
 import { requireOutcomes, valuesOf } from '../../harness/authority.ts';

@@ -1,4 +1,4 @@
-/** A closed agent is nobody's. A call that waited for the closing must not make it somebody's. */
+/** A closed agent has no owner. A call that waited for the closing must not give it one. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { registerAgent } from '../../harness/agents.ts';
@@ -21,7 +21,7 @@ const waiters = async () => {
   return rows[0].n as number;
 };
 
-/** An agent of a wallet, whose key leaked; and a thief with an account of its own and a wallet linked to it since yesterday. */
+/** An agent of a wallet, whose key leaked; and a thief with an account and a wallet linked to it since yesterday. */
 async function openVictim() {
   const { url } = market;
   const owner = baseWallet();
@@ -50,10 +50,10 @@ async function openVictim() {
   return { agent, thief, close, link, exportKey, readRow };
 }
 
-test('V07: a leaked key does not make a stranger the owner of an agent that its owner closes at that moment', async () => {
+test('V07: a leaked key does not make a stranger owner of an agent that is being closed', async () => {
   const { agent, thief, close, link, exportKey, readRow } = await openVictim();
   const before = await link();
-  // Holds both calls at the same row, in their order, as a closing with much to forget does.
+  // Holds the row, so that both calls queue behind it in this order, as behind a long closing.
   const holder = await market.database.pool.connect();
   await holder.query('begin');
   await holder.query('select id from agents where id = $1 for update', [agent.id]);
@@ -77,7 +77,7 @@ test('V07: a leaked key does not make a stranger the owner of an agent that its 
   });
 });
 
-test('V07: the same without a hand on the lock: the thief calls a few times a second while the owner closes', async () => {
+test('V07: a thief who calls several times a second with a leaked key does not become owner while the owner closes', async () => {
   let stolen = 0;
   const ROUNDS = 12;
   for (let round = 0; round < ROUNDS; round++) {

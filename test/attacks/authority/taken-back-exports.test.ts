@@ -1,4 +1,4 @@
-/** The payer of a bare transfer takes it back: what the first provider wrote stays closed to the buyer's side in an export, too. */
+/** After the payer of a bare transfer takes it back, an export too hides from the buyer's side what the first provider wrote. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { requireOutcomes } from '../../harness/authority.ts';
@@ -18,7 +18,7 @@ before(async () => {
 });
 after(() => market.close());
 
-test('V12, Y10: a payer that takes its bare transfer back does not read the first provider’s messages in its export', async () => {
+test('V12, Y10: a payer that takes its bare transfer back does not read the first provider’s messages in an export', async () => {
   const { url } = market;
   const provider = await openProvider(url);
   const service = await listService(url, provider, { price_usd: '100.00' });

@@ -1,4 +1,4 @@
-/** The payer of a bare transfer takes it back after a delivery: the work that nobody paid for stays closed to the buyer's side. */
+/** After the payer of a bare transfer takes it back, the delivery that is now unpaid stays hidden from the buyer's side. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type Depositor, deposited, LEND, openSigner, register, untilStatus, withdraw } from '../../earn/stage.ts';
@@ -16,7 +16,7 @@ const SECRET = 'the-result-itself';
 let market: TestMarket;
 let url: string;
 let provider: Provider;
-/** 110.00 for a machine. */
+/** A service that costs a machine 110.00. */
 let service: string;
 before(async () => {
   market = await openMarket(withOwnChains);
@@ -52,7 +52,7 @@ test('V12: a payer that takes its bare transfer back to another request does not
   });
 });
 
-test('V12: a payer does not get its money back through Earn and the delivery as well', async () => {
+test('V12: a payer does not get both its money back through Earn and the delivery', async () => {
   await deposited(market, await openSigner(market), 150);
   const thief: Depositor = await openSigner(market);
   const reference = await thief.payer.pay(thief.payer.chain.treasury, 110_000_000n);
@@ -70,6 +70,6 @@ test('V12: a payer does not get its money back through Earn and the delivery as 
   requireOutcomes({ 'result read and payment back': [isBack && shows(read.body), false] });
 });
 
-test('the books are sound', async () => {
+test('the books are sound after transfers are taken back', async () => {
   await requireSoundBooks(market);
 });

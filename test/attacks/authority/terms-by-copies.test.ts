@@ -1,4 +1,4 @@
-/** A seller's signature that stood in an address sets no terms: no price, no quote, no endpoint. The seller's next signature does. */
+/** A seller's signature that stood in an address sets no terms: no price, quote or endpoint. A new signature of the seller does. */
 import { after, before, test } from 'node:test';
 import { requireOutcomes } from '../../harness/authority.ts';
 import { asQuery, call, expectCall } from '../../harness/http.ts';

@@ -1,4 +1,4 @@
-/** What outlives its credential: the tokens of orders, and streams opened with a key, session, connection or token that has ended. */
+/** Tokens of orders end in time, and streams end with the key, session, connection or token that opened them. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -24,7 +24,7 @@ import { act, advanceClock, deliver, listService, openProvider, placeOrder } fro
 import { agreed, asHeaders, baseWallet, signed, signedFor, type TestWallet, tokenFor } from '../../harness/people.ts';
 
 const DAY_SECONDS = 24 * 3600;
-/** Streams used to end 20 to 40 seconds later, by their own clock. */
+/** Streams once ended 20 to 40 seconds later, by a timer of their own. */
 const AT_ONCE_MS = 2_000;
 
 let stage: MachineStage;
@@ -63,7 +63,7 @@ describe('Y12: a stream ends at once in another process', () => {
     await expectCall(here, 200, 'POST /api/agents/me/rotate-key', { key: agent.key, body: proof });
   }
 
-  test('Y12: when the key of its agent is replaced: REST, MCP and a waiting read; the old key gets no later event', async () => {
+  test('Y12: streams and a waiting read end when the agent’s key is replaced, over REST and MCP; the old key gets no later event', async () => {
     const agent = await openProvider(here);
     const service = await listService(here, agent, { price_usd: '1.00' });
     const stream = await opened(await openStream(there, bearer(agent.key)));
@@ -71,7 +71,7 @@ describe('Y12: a stream ends at once in another process', () => {
     assert.equal(listening.status, 200);
     const { body } = await call(there, 'GET /api/events?limit=100', { key: agent.key });
     const waiting = call(there, `GET /api/events?wait=20&after=${body['next_after']}`, { key: agent.key });
-    // Until the read waits.
+    // Gives the read time to start waiting.
     await sleep(300);
     await rotate(agent, agent.owner);
     const order = await placeOrder(here, service, buyer);
@@ -81,7 +81,7 @@ describe('Y12: a stream ends at once in another process', () => {
     assert.deepEqual([refused.status, refused.body['code']], [401, 'invalid_api_key']);
   });
 
-  test('Y12: when its session is signed out', async () => {
+  test('Y12: a stream ends when its session is signed out', async () => {
     const wallet = baseWallet();
     const cookie = cookieOf(await call(here, 'POST /api/auth/session', { body: await agreed(here, wallet, { action: 'session' }) }));
     const stream = await opened(await openStream(there, { cookie }));
@@ -89,7 +89,7 @@ describe('Y12: a stream ends at once in another process', () => {
     await requireBye(stream, 'unauthenticated');
   });
 
-  test('Y12: when its connection is revoked, or loses the scope', async () => {
+  test('Y12: a stream ends when its connection is revoked or loses the scope', async () => {
     const [ines, inesThere] = await Promise.all([here, there].map((url) => tokenFor(url, { email: 'ines@example.com' })));
     for (const end of ['DELETE', 'PATCH'] as const) {
       const { accessToken, connectionId } = await connectProgram(there, inesThere ?? '', { scope: 'read hire' });
@@ -103,14 +103,14 @@ describe('Y12: a stream ends at once in another process', () => {
     }
   });
 
-  test('Y12: when its order token is ended', async () => {
+  test('Y12: a stream ends when its order token is ended', async () => {
     const { orderId, token } = await hire();
     const stream = await opened(await openStream(there, bearer(token)));
     await stage.database.transaction((tx) => endOrderTokens(tx, orderId));
     await requireBye(stream, 'invalid_order_token');
   });
 
-  test('Y12: when its caller is banned', async () => {
+  test('Y12: a stream ends when its caller is banned', async () => {
     const owner = baseWallet();
     const agent = await registerOwnedAgent(here, owner);
     const stream = await opened(await openStream(there, bearer(agent.key)));
@@ -120,7 +120,7 @@ describe('Y12: a stream ends at once in another process', () => {
     await requireBye(stream, 'banned');
   });
 
-  test('Y12: and only that one: the streams of others go on', async (t) => {
+  test('Y12: when a key is replaced, streams of others go on', async (t) => {
     const [owner, other] = [baseWallet(), baseWallet()];
     const [agent, untouched] = [await registerOwnedAgent(here, owner), await registerOwnedAgent(here, other)];
     const going = await opened(await openStream(there, bearer(untouched.key)));
@@ -144,7 +144,7 @@ interface Hired {
   readonly buyerToken: string;
 }
 
-/** By standard payment, which proves the payer. */
+/** Hires by standard payment, which proves the payer. */
 async function hire(): Promise<Hired> {
   const { orderId, token, buyerToken } = await requireHired(hireWith(here, stage.serviceId, await signPayment(stage, buyer)));
   assert.ok(token !== null && buyerToken !== null);
@@ -158,7 +158,7 @@ const refusal = async (reply: ReturnType<typeof call>): Promise<unknown[]> => {
 const readWith = (orderId: string, token: string) => call(there, `GET /api/orders/${orderId}`, { key: token });
 
 describe('Y13: a token of an order', () => {
-  test('Y13: the token of a link reads and never acts, and the token that acts belongs in no link', async () => {
+  test('Y13: the order token for links reads and never acts; the token that acts works in no link', async () => {
     const { orderId, token, buyerToken } = await hire();
     const linked = `/api/orders/${orderId}?read_token=${token}` as const;
     assert.equal((await call(there, `GET ${linked}`)).status, 200);
@@ -176,14 +176,14 @@ describe('Y13: a token of an order', () => {
     assert.equal((await call(there, `POST /api/orders/${orderId}/messages`, message)).status, 200);
   });
 
-  test('Y13: the answer says when its tokens end', async () => {
+  test('Y13: the answer to a hire says when its order tokens end', async () => {
     const { body } = await hireWith(here, stage.serviceId, await signPayment(stage, buyer));
     const end = Date.parse(`${body['data'].token_expires_at.replace(' ', 'T')}Z`);
     const days = (end - Date.now()) / (DAY_SECONDS * 1000);
     assert.ok(Math.abs(days - orderDurations.tokenMostDays) < 1, `${days} days`);
   });
 
-  test('Y13: ends alone or with all of its order; the payer that repeats the payment is not given a dead one', async () => {
+  test('Y13: an order token ends alone or with all of its order; a payer that repeats the payment gets no ended one', async () => {
     const payer = await openMachineBuyer(stage, 'solana-mainnet');
     const proof = transferProof('solana-mainnet', await payer.payer.pay(payer.payer.chain.treasury, 1_100_000n));
     const presented = await requireHired(hireWith(here, stage.serviceId, proof));
@@ -199,7 +199,7 @@ describe('Y13: a token of an order', () => {
     assert.deepEqual([again.orderId, again.token, again.buyerToken], [proven.orderId, null, null]);
   });
 
-  test('Y13: a token that a program got ends with its connection; other programs of the person get none', async () => {
+  test('Y13: an order token that a program got ends with its connection; other programs of the person get none', async () => {
     const ines = await tokenFor(here, { email: 'ines@example.com' });
     const program = await connectProgram(here, ines, { scope: 'read hire' });
     const other = await connectProgram(here, ines, { scope: 'read hire' });
@@ -222,13 +222,13 @@ describe('Y13: a token of an order', () => {
     assert.equal((await readWith(own.orderId, own.token)).status, 200, 'tokens of others go on');
   });
 
-  test('Y13: tokens of a hire that was under way when its program was disconnected do not work', async () => {
+  test('Y13: order tokens of a hire that was under way when its program was disconnected do not work', async () => {
     const ines = await tokenFor(here, { email: 'ines@example.com' });
     const program = await connectProgram(here, ines, { scope: 'read hire' });
     const { 'payment-signature': signed = '' } = await signPayment(stage, buyer);
     const got = await pay(program.accessToken, JSON.parse(Buffer.from(signed, 'base64').toString()) as object);
     await expectCall(here, 200, `DELETE /api/connections/${program.connectionId}`, { key: ines });
-    // As a hire writes them that began before and was done after.
+    // The state when the hire began before Disconnect and ended after it.
     await stage.database.pool.query('update order_tokens set ended_at = null where order_id = $1', [got['order_id']]);
     assert.deepEqual(await refusal(readWith(got['order_id'], got['read_token'])), [401, 'invalid_order_token']);
     assert.deepEqual(await refusal(readWith(got['order_id'], got['buyer_token'])), [401, 'invalid_order_token']);
@@ -243,7 +243,7 @@ describe('Y13: a token of an order', () => {
     return structuredContent['data'] as Envelope;
   }
 
-  test('Y13: ends 30 days after its order ended, 90 days after issue at the latest; the refusal says how to read then', async () => {
+  test('Y13: an order token ends 30 days after its order, 90 days after issue at most; the refusal names another way to read', async () => {
     const [done, open] = [await hire(), await hire()];
     assert.equal((await deliver(here, done.orderId, stage.provider)).status, 200);
     assert.equal((await act(here, done.orderId, buyer, 'approve')).status, 200);

@@ -1,4 +1,4 @@
-/** A buyer's token lasts for months. What proves a wallet for one request must not turn a hire of before into such a token. */
+/** A buyer's token lasts for months. A proof that lasts for one request must not turn an earlier hire into such a token. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { registerPayingAgent } from '../../harness/agents.ts';
@@ -27,7 +27,7 @@ after(() => market.close());
 
 const send = (route: `${string} /${string}`, options?: CallOptions) => call(url, route, options);
 
-/** The victim hires and signs for it: nothing about the payment is open. */
+/** The victim hires with its signature, so the payment is proven. */
 async function hired(buyer: Buyer): Promise<{ orderId: string; reference: string }> {
   const reference = await buyer.payer.pay(buyer.payer.chain.treasury, 11_000_000n);
   return { reference, orderId: idOf(await hireSigned(url, service, buyer, reference, BRIEF)) };
@@ -38,7 +38,7 @@ const buyerTokenIn = (content: unknown): string | undefined =>
 
 async function requireNoToken(orderId: string, repeated: Awaited<ReturnType<typeof send>>): Promise<void> {
   const token = buyerTokenIn(repeated.body);
-  // Long after every signature and session of the victim has ended.
+  // By then every signature and session of the victim has ended.
   await advanceClock(url, 31 * 86_400);
   const path = `/api/orders/${orderId}` as const;
   const acts = async (route: `${string} /${string}`, body?: Record<string, unknown>) =>
@@ -54,7 +54,7 @@ test('V01: a signature copied from an address gives no token of a hire that its 
   const buyer = await openBuyer(market, NETWORK);
   const { orderId } = await hired(buyer);
   const copy = await copiedSignature(url, buyer);
-  // All that the repetition needs is in the list, which the copy reads.
+  // The list, which the copy can read, has all that repeating the hire needs.
   const [order] = (await send(`GET /api/orders${asQuery(copy)}`)).body['data'];
   assert.equal(order.order_id ?? order.id, orderId, JSON.stringify(order));
   const headers = { ...transferProof(NETWORK, order.escrow_tx_hash), ...asHeaders(copy) };
@@ -72,7 +72,7 @@ test('V02: a stolen session gives no token that outlives the session', async () 
   await requireNoToken(orderId, repeated);
 });
 
-test('V06: the key of an agent that may pay from a wallet gets no token of what the wallet itself bought', async () => {
+test('V06: the key of an agent that may pay from a wallet gets no token of hires that the wallet itself made', async () => {
   const buyer = await openBuyer(market, NETWORK);
   const { orderId, reference } = await hired(buyer);
   const agent = await registerPayingAgent(url, buyer);
@@ -83,7 +83,7 @@ test('V06: the key of an agent that may pay from a wallet gets no token of what 
   await requireNoToken(orderId, repeated);
 });
 
-test('V19: a copied signature of ten minutes ago and a guessed Idempotency-Key get no token of the order', async () => {
+test('V19: a copied signature of ten minutes ago and a guessed Idempotency-Key get no order token', async () => {
   const victim = await openBuyer(market, NETWORK);
   const reference = await victim.payer.pay(victim.payer.chain.treasury, 11_000_000n);
   const keyed = { ...transferProof(NETWORK, reference), 'idempotency-key': 'hire-1' };

@@ -1,4 +1,7 @@
-/** A contract wallet has one address on every network and may have another holder on each. What was bought on one network is its holder's there. */
+/**
+ * A contract wallet has one address on every network, and may have another holder on each. What was bought
+ * on one network belongs to its holder there.
+ */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { NetworkName } from '@market/contract';
@@ -79,7 +82,7 @@ async function payFrom({ address, key }: Contract, network: NetworkName, micros:
   return hash;
 }
 
-test('V04, Y10: the holder of an address on Base reads and erases nothing that its holder on another network bought', async () => {
+test('V04, Y10: the holder of an address on Base reads and erases nothing that the holder on another network bought', async () => {
   const { thief, victim } = await openTwins();
   const hired = await payFrom(victim, AWAY, 5_500_000n);
   const mine = asHeaders(await signed(victim));

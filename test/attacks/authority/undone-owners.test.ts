@@ -18,7 +18,7 @@ const send = (route: `${string} /${string}`, options: CallOptions = {}) => call(
 interface Shared {
   readonly wallet: TestWallet;
   readonly account: Account;
-  /** Of both. */
+  /** Owned by wallet and account. */
   readonly agent: TestAgent;
 }
 
@@ -31,7 +31,7 @@ async function openShared(): Promise<Shared> {
   return { wallet, account, agent: await registerAgent(market.url, fields, { key: account.token }) };
 }
 
-/** With a custody signature of the wallet. */
+/** Sends the call with a custody signature of the wallet. */
 async function byWallet({ wallet }: Shared, route: `${string} /${string}`, body: Envelope = {}) {
   const [method = '', path = ''] = route.split(' ');
   return await send(route, { headers: asHeaders(await signedFor(market.url, wallet, { method, path, body })), body });
@@ -50,7 +50,7 @@ const secretShownTo = async (options: CallOptions, { id }: TestAgent) =>
   (await send(`PATCH /api/agents/${id}`, { ...options, body: { ai_models: ['one'] } })).body['data']?.webhook_secret;
 
 for (const [who, undo] of Object.entries(undoings)) {
-  test(`V01, V03: after a link that ${who}, its account and its wallet neither move, grant nor recover their agent; work goes on`, async () => {
+  test(`V01, V03: after a link that ${who}, account and wallet neither move, grant nor recover their agent; its work goes on`, async () => {
     const shared = await openShared();
     const { account, agent, wallet } = shared;
     const byAccount = { key: account.token };

@@ -1,4 +1,4 @@
-/** An address is in a log however it was written: a signature in it only reads, also where the wallet stands elsewhere or the address cannot be read. */
+/** A signature in an address only reads, however the address is written, even if the wallet stands elsewhere or parsing fails. */
 import { after, before, test } from 'node:test';
 import { registerOwnedAgent } from '../../harness/agents.ts';
 import { requireOutcomes, valuesOf } from '../../harness/authority.ts';
@@ -17,7 +17,7 @@ after(() => market.close());
 const withoutWallet = ({ wallet_sig, wallet_sig_ts }: SignatureFields) => asQuery({ wallet_sig, wallet_sig_ts });
 type Show = (fields: SignatureFields) => Promise<{ readonly status: number }>;
 
-/** Calls that are refused. The signature and its time stand in each address. */
+/** Calls that are refused, each with the signature and its time in the address. */
 const refused: Readonly<Record<string, Show>> = {
   'whose path names the wallet': (fields) => call(url, `DELETE /api/auth/links/${fields.wallet}${withoutWallet(fields)}`),
   'whose body names the wallet': (fields) =>
@@ -45,7 +45,7 @@ const refused: Readonly<Record<string, Show>> = {
 };
 
 for (const [what, show] of Object.entries(refused)) {
-  test(`V01, V19: a signature copied from the address of a refused call recovers no key: one ${what}`, async () => {
+  test(`V01, V19: a signature copied from the address of a refused call recovers no key: a call ${what}`, async () => {
     const owner = baseWallet();
     const agent = await registerOwnedAgent(url, owner);
     const fields = await signed(owner);
@@ -62,7 +62,7 @@ for (const [what, show] of Object.entries(refused)) {
 test('V01, V19: a signature copied from an address recovers no key, however many addresses the same client sent before', async () => {
   const owner = baseWallet();
   const agent = await registerOwnedAgent(url, owner);
-  // The thief sits behind the same client address as the victim: an office, a carrier, a proxy.
+  // The thief shares its client address with the victim: an office, a carrier, a proxy.
   const junk = { wallet: baseWallet().address, wallet_sig: '0x00', wallet_sig_ts: 1 };
   for (let sent = 0; sent < 301; sent += 1) await fetch(`${url}/nothing${asQuery(junk)}`).then((answer) => answer.arrayBuffer());
   const fields = await signed(owner);

@@ -1,4 +1,4 @@
-/** What was used or replaced is worth nothing: custody signatures, API keys, sessions. Weak proofs read no secret. */
+/** Used or replaced custody signatures, API keys and sessions are worth nothing. Weak proofs read no secret. */
 import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { registerAgent, registerOwnedAgent } from '../../harness/agents.ts';
@@ -30,7 +30,7 @@ test('V19: a custody signature recovers keys once, also when two calls show it a
   });
 });
 
-test('V07: a key that leaked and was replaced repeats no answer with the new key under an Idempotency-Key that can be guessed', async () => {
+test('V07: a leaked and replaced key repeats no answer with the new key under a guessable Idempotency-Key', async () => {
   const agent = await registerAgent(market.url);
   const wallet = baseWallet();
   const body = { owner_wallet: wallet.address };
@@ -49,14 +49,14 @@ test('V07: a key that leaked and was replaced repeats no answer with the new key
     rotated: [rotated, '200'],
     'keys in the thief’s rotation': [valuesOf((await rotate(thief, 'rotate-1')).body, 'api_key').length, 0],
   });
-  // The client whose connection broke holds the random name of its own call.
+  // The client whose connection broke knows the random Idempotency-Key of its own call.
   const name = randomUUID();
   const next = String(rotated.body['data'].api_key);
   const [lost, found] = [await rotate(owner, name, next), await rotate(owner, name, next)];
   requireOutcomes({ 'the lost answer': [found.body['data']?.api_key, lost.body['data'].api_key] });
 });
 
-test('V02: a signature of the wallet ends every session of it; a session ends only itself', async () => {
+test('V02: a signature of a wallet can end every session of it; a session ends only itself', async () => {
   const wallet = baseWallet();
   const [stolen, mine, other] = [
     await openSession(market.url, wallet),

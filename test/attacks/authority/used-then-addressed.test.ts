@@ -1,4 +1,4 @@
-/** A program signs once, hires with the signature in headers and then reads with it in an address, which logs keep. A copy of it only reads. */
+/** A program signs once, hires with the signature in headers, and then reads with it in an address, which logs keep. A copy only reads. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { requireOutcomes, valuesOf } from '../../harness/authority.ts';
@@ -24,18 +24,18 @@ after(() => market.close());
 
 const send = (route: `${string} /${string}`, options?: CallOptions) => call(url, route, options);
 
-test('V01, V19: a signature that paid for a hire and stood in an address afterwards gives no token of that hire', async () => {
+test('V01, V19: a signature that paid for a hire and then stood in an address gives no token of that hire', async () => {
   const buyer = await openBuyer(market, NETWORK);
   const reference = await buyer.payer.pay(buyer.payer.chain.treasury, 11_000_000n);
   const fields = await signed(buyer);
   const orderId = idOf(await hireWith(url, service, { ...transferProof(NETWORK, reference), ...asHeaders(fields) }, { brief: BRIEF }));
-  // The same signature, good for 15 minutes, in the address of a read. All that the repetition needs is in the answer.
+  // The same signature, valid for 15 minutes, in the address of a read. The answer has all that repeating the hire needs.
   const [order] = (await send(`GET /api/orders${asQuery(fields)}`)).body['data'];
   assert.equal(order.order_id ?? order.id, orderId, JSON.stringify(order));
   const headers = { ...transferProof(NETWORK, order.escrow_tx_hash), ...asHeaders(fields) };
   const repeated = await send(`POST /api/x402/pay?service_id=${order.service_id}`, { headers, body: { brief: order.brief } });
   const token = valuesOf(repeated.body, 'buyer_token').find((one): one is string => typeof one === 'string');
-  // Long after every signature and session of the victim has ended.
+  // By then every signature and session of the victim has ended.
   await advanceClock(url, 31 * 86_400);
   const path = `/api/orders/${orderId}` as const;
   const acts = async (route: `${string} /${string}`, body?: Record<string, unknown>) =>
@@ -47,7 +47,7 @@ test('V01, V19: a signature that paid for a hire and stood in an address afterwa
   });
 });
 
-test('V19, V07: a signature that registered an agent and stood in an address afterwards gives no key under a guessed Idempotency-Key', async () => {
+test('V19, V07: a signature that registered an agent and then stood in an address gives no key under a guessed Idempotency-Key', async () => {
   const owner = baseWallet();
   const fields = await signed(owner);
   const body = agentBody();
@@ -56,7 +56,7 @@ test('V19, V07: a signature that registered an agent and stood in an address aft
   assert.equal(own.status, 201, JSON.stringify(own.body));
   const key = String(own.body['data'].api_key);
   await send(`GET /api/notifications${asQuery(fields)}`);
-  // Name and description are on the agent's page.
+  // Name and description are public on the agent's page.
   const stolen = await send('POST /api/agents/register', { headers, body: { ...body, ...fields } });
   requireOutcomes({ 'the key is shown': [valuesOf(stolen.body, 'api_key').includes(key), false] });
 });

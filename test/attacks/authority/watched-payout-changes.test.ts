@@ -1,4 +1,4 @@
-/** Payout changes of a stolen account wait like its other moves: the wallets that watch the account learn of them, see them and cancel them. */
+/** Payout changes of a stolen account wait like its other moves: the wallets that watch the account are notified, see and cancel them. */
 import { after, before, test } from 'node:test';
 import { registerAgent } from '../../harness/agents.ts';
 import { openAccount, requireOutcomes } from '../../harness/authority.ts';
@@ -24,7 +24,7 @@ const noticed = async (wallet: TestWallet, type: string, text: string): Promise<
   await until(`the notice ${type}`, async () => (await noticesOf(await by(wallet), type, text))[0]);
 const movesOf = async (wallet: TestWallet, query = '') => rowsOf(await send(`GET /api/moves${query}`, await by(wallet)));
 
-/** An account with a linked wallet and an agent; a thief with the token asks for another payout address. */
+/** An account with a linked wallet and an agent, and a thief with its token who asks for another payout address. */
 async function openRobbed() {
   const owner = baseWallet();
   const account = await openAccount(market.url);
@@ -74,7 +74,7 @@ test('V23: a linked wallet learns of a payout change that a stolen account asks 
   });
 });
 
-test('V23: the list of moves shows a waiting payout change to the account and its linked wallet, which cancels it there', async () => {
+test('V23: a waiting payout change is in the list of moves of the account and its linked wallet, which cancels it there', async () => {
   const { owner, account, agent, thief, ask, read } = await openRobbed();
   const body = { withdraw_address_base: baseWallet().address };
   await expectCall(market.url, 200, `PUT /api/agents/${agent.id}/withdraw-address`, { key: account.token, body });
@@ -87,7 +87,7 @@ test('V23: the list of moves shows a waiting payout change to the account and it
   const route = `DELETE /api/moves/${first?.['id']}` as const;
   const stranger = await send(route, await by(baseWallet()));
   const byKey = await send(route, { key: agent.key });
-  // A newer change is another move.
+  // A newer change is a new move.
   await advanceClock(market.url, 60);
   await ask(solanaWallet().address);
   const replaced = await send(route, await by(owner));
@@ -111,12 +111,12 @@ test('V23: the list of moves shows a waiting payout change to the account and it
   });
 });
 
-test('V23: a wallet that a stolen account unlinked cancels a payout change; one that undid its link sees none', async () => {
+test('V23: a wallet that a stolen account unlinked cancels its payout change; one that undid its link sees none', async () => {
   const [silenced, former] = [await openRobbed(), await openRobbed()];
   await advanceClock(market.url, 24 * 3600 + 60);
   await unlink(silenced.account.token);
   await expectCall(market.url, 200, `DELETE /api/auth/links/${former.owner.address}`, await by(former.owner));
-  // Almost a week later: the wait reaches beyond the week.
+  // One hour before the week after unlinking ends, so that the move's wait outlasts it.
   await advanceClock(market.url, 7 * 86_400 - 3600);
   await silenced.ask();
   await former.ask();

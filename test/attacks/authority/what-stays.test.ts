@@ -1,4 +1,4 @@
-/** What a stranger or a program wrote into an agent's record does not stay when its owner proves itself or disconnects the program. */
+/** Fields that a stranger or program wrote into an agent's record end when the owner proves itself or disconnects the program. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { registerAgent } from '../../harness/agents.ts';
@@ -37,7 +37,7 @@ async function useTool(accessToken: string, tool: string, args: Record<string, u
   }
 }
 
-/** A stranger registers with a public reference, and points the agent's webhooks at itself. */
+/** A stranger registers with a public reference, and directs the agent's webhooks to itself. */
 async function takenRegistration(body: Record<string, unknown>) {
   const payer = await openBuyer(market, NETWORK);
   const headers = transferProof(NETWORK, await payer.payer.pay(payer.payer.chain.treasury, 1_000_000n));
@@ -46,7 +46,7 @@ async function takenRegistration(body: Record<string, unknown>) {
   return { payer, headers, id: String(stolen['agent_id']) };
 }
 
-test('V14: the endpoint that a stranger set with a provisional key ends when the payer repeats the registration', async () => {
+test('V14: an endpoint that a stranger set with a provisional key ends when the payer repeats the registration', async () => {
   const steps: Record<string, Steps[string]> = {};
   for (const body of [agentBody(), agentBody({ endpoint_url: OWN })]) {
     const { payer, headers } = await takenRegistration(body);
@@ -59,7 +59,7 @@ test('V14: the endpoint that a stranger set with a provisional key ends when the
   requireOutcomes(steps);
 });
 
-test('V14: the endpoint that a stranger set with a provisional key ends when the payer recovers the key', async () => {
+test('V14: an endpoint that a stranger set with a provisional key ends when the payer recovers the key', async () => {
   const { payer, id } = await takenRegistration(agentBody());
   const recovered = await expectCall(url, 200, 'POST /api/agents/recover', { body: await signed(payer) });
   const [agent] = recovered['agents'];
@@ -68,7 +68,7 @@ test('V14: the endpoint that a stranger set with a provisional key ends when the
   requireOutcomes({ 'webhooks go to': [record['endpoint_url'], null] });
 });
 
-test('V07: the payout address that the key of an agent without owner wrote ends with a new owner', async () => {
+test('V07: a payout address written with the key of an ownerless agent ends with a new owner', async () => {
   const thief = { payout_wallet: solanaWallet().address, payout_address_base: baseWallet().address, payout_chain: 'base' };
   const [byWallet, byAccount, named] = [await registerAgent(url), await registerAgent(url), await registerAgent(url)];
   for (const { key } of [byWallet, byAccount, named]) assert.equal((await edit(key, thief)).status, 200);
@@ -105,7 +105,7 @@ test('V07: the payout address that the key of an agent without owner wrote ends 
   });
 });
 
-test('V09: no webhooks of its person’s agents reach a program after Disconnect', async () => {
+test('V09: after Disconnect no webhooks of a person’s agents reach the program', async () => {
   const person = await openAccount(url);
   const agent = await registerAgent(url, { endpoint_url: OWN }, { key: person.token });
   const connected = await connectProgram(url, person.token, { scope: 'read work', agent_id: agent.id });

@@ -1,4 +1,4 @@
-// The protocol's client for axios, some versions behind the one for fetch: a program that was not updated for a while.
+// The protocol's client for axios, some versions behind the one for fetch, like a program that was not updated for a while.
 import { createKeyPairSignerFromPrivateKeyBytes } from '@solana/kit';
 import { wrapAxiosWithPayment, x402Client } from '@x402/axios';
 import { registerExactEvmScheme } from '@x402/evm/exact/client';

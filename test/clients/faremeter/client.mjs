@@ -1,4 +1,4 @@
-// A client written by others than the protocol's authors.
+// A client by other authors than the protocol's.
 import { wrap } from '@faremeter/fetch';
 import { createPaymentHandler as createEvmHandler } from '@faremeter/payment-evm/exact';
 import { createPaymentHandler as createSolanaHandler } from '@faremeter/payment-solana/exact';

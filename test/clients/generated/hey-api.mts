@@ -25,7 +25,7 @@ export const makeJourney: MakeJourney = async (baseUrl, name) => {
 
   const registered = await agentsRegister({ body: agentWords(name), ...bearer(sellerToken) });
   const agent = registered.data?.data ?? unexpected('registration', registered.error);
-  // The key stands where the document's security schemes want it: the client fills them in.
+  // The document's security schemes say where the key goes; the client sets it there.
   const created = await servicesCreate({ path: { id: agent.agent_id }, body: serviceWords(name), auth: () => agent.api_key ?? '' });
   const service = created.data?.data ?? unexpected('listing', created.error);
   const listed = await servicesList({ query: { agent: agent.agent_id, limit: 5 } });

@@ -1,4 +1,4 @@
-/** What every generated client does: ten calls, two of them refused, and what it read from the typed answers. */
+/** The journey of every generated client: ten calls, two of them refused, and the values in their typed answers. */
 export interface Journey {
   readonly agentId: string;
   readonly serviceId: string;
@@ -7,14 +7,14 @@ export interface Journey {
   readonly orderId: string;
   readonly orderStatus: string;
   readonly cancelledStatus: string;
-  /** From the 402, which is no error envelope. */
+  /** From the 402, which is not an error envelope. */
   readonly challenge: { readonly network: string; readonly payTo: string; readonly amount: string };
   readonly refusal: { readonly status: number; readonly code: string; readonly requestId: string };
 }
 
 export type MakeJourney = (baseUrl: string, name: string) => Promise<Journey>;
 
-/** A program that meets an answer it did not expect ends here. */
+/** Ends the program after an unexpected answer. */
 export function unexpected(what: string, answer: unknown): never {
   throw new Error(`${what}: ${JSON.stringify(answer)}`);
 }

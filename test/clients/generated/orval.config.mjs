@@ -1,4 +1,4 @@
-/** Calls, and validators beside them: what orval makes of the document in its two most used ways. */
+/** orval's two most common outputs of the document: calls, and validators. */
 const input = { target: './api.json' };
 
 export default {

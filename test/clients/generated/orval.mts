@@ -1,4 +1,4 @@
-/** orval: a function per operation whose answer is told apart by its status. */
+/** orval: a function per operation with an answer for each status. */
 import { agentWords, BRIEF, BUYER, type MakeJourney, NOBODY, SELLER, serviceWords, unexpected } from './journey.mts';
 import {
   agentsGet,
@@ -12,7 +12,7 @@ import {
   x402Quote,
 } from './orval/market.ts';
 
-// The address of the service is in the document, so it is in the generated code.
+// The document contains the service's address, so the generated code does, too.
 export const makeJourney: MakeJourney = async (_baseUrl, name) => {
   const bearer = (token: string) => ({ headers: { Authorization: `Bearer ${token}` } });
 

@@ -1,4 +1,4 @@
-// The first generation of the client, which knows version 1 only and reads challenges strictly.
+// The first generation of the client, which supports version 1 only and validates challenges strictly.
 import { base58 } from '@scure/base';
 import { createSigner, wrapFetchWithPayment } from 'x402-fetch';
 

@@ -1,4 +1,4 @@
-// The MCP client of the first generation, as most hosts still ship it: it holds every result against the tool's output schema.
+// The MCP client of the first generation, which most hosts still ship: it validates every result against the tool's output schema.
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';

@@ -1,5 +1,5 @@
-// The published client of the protocol, as its own documentation sets it up. Plain JavaScript: the packages are there only once they are
-// installed on demand, so the type check cannot know them.
+// The protocol's published client, set up as its documentation says. Plain JavaScript, because its packages are installed on demand, so
+// the type check cannot see them.
 import { createKeyPairSignerFromPrivateKeyBytes } from '@solana/kit';
 import { ExactEvmScheme } from '@x402/evm/exact/client';
 import { ExactEvmSchemeV1 } from '@x402/evm/exact/v1/client';

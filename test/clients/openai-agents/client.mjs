@@ -1,4 +1,4 @@
-/** The agents library of OpenAI, connected to our endpoint with its option for strict schemas. */
+/** OpenAI's agents library, connected to our endpoint with its option for strict schemas. */
 import { getAllMcpTools, MCPServerStreamableHttp, RunContext } from '@openai/agents-core';
 
 export async function openTools(url, key) {

@@ -1,9 +1,9 @@
-/** The calls around a bounty. */
+/** Calls on bounties. */
 import { asQuery, call, type Envelope } from '../../harness/http.ts';
 import { signed } from '../../harness/people.ts';
 import { json, type Row, type Walk } from './walk.ts';
 
-/** The poster signs with the wallet that the body names anyway. */
+/** Signs as the poster; `client_wallet` names the signer. */
 const asPoster = async ({ buyers }: Walk): Promise<Record<string, unknown>> => {
   const { wallet, ...signature } = await signed(buyers.base);
   return { client_wallet: wallet, ...signature };

@@ -1,4 +1,4 @@
-/** The calls of Earn: read the markets, send USDC to the treasury they list, register the transfer, look, withdraw. */
+/** The calls of Earn: read the markets, send USDC to the treasury they list, register the transfer, read the position, withdraw. */
 import { asQuery, call } from '../../harness/http.ts';
 import { type Buyer, openBuyer } from '../../harness/orders.ts';
 import { signed } from '../../harness/people.ts';

@@ -4,7 +4,7 @@ import { call, type Reply } from '../../harness/http.ts';
 import { signed } from '../../harness/people.ts';
 import { get, type Row, type Walk } from './walk.ts';
 
-/** Pays what the challenge says by an ordinary transfer, and gives the reference. */
+/** Pays the challenge by an ordinary transfer, and returns the reference. */
 const transferOn = async ({ url, services, buyers }: Walk, chain: keyof Walk['buyers']): Promise<string> => {
   const { body } = await call(url, `GET /api/x402/pay?service_id=${services.fixed}&chain=${chain}`);
   return await buyers[chain].payer.pay(body['payTo'], BigInt(body['maxAmountRequired']));

@@ -1,9 +1,9 @@
-/** The calls around an order of a person. */
+/** Calls of a person on an order. */
 import { asQuery, call, type Envelope } from '../../harness/http.ts';
 import { signed } from '../../harness/people.ts';
 import { get, json, type Row, type Walk } from './walk.ts';
 
-/** As the buyer of the walk signs: three fields in the body. */
+/** Signs as the buyer: three fields in the body. */
 const asBuyer = async ({ buyers }: Walk): Promise<Record<string, unknown>> => ({ ...(await signed(buyers.base)) });
 const step = (order: keyof Walk['orders'], body: Record<string, unknown>) => async (walk: Walk) =>
   await call(walk.url, `PATCH /api/orders/${walk.orders[order]}`, { body: { ...body, ...(await asBuyer(walk)) } });

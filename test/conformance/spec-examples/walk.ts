@@ -1,4 +1,4 @@
-/** What the calls of the specification share: the people and things of one walk, and how a row is sent. */
+/** State shared by the calls of the specification in one walk, and how a row is sent. */
 import type { TestAgent } from '../../harness/agents.ts';
 import { call, type Envelope, type Reply } from '../../harness/http.ts';
 import type { TestMarket } from '../../harness/market.ts';
@@ -6,7 +6,7 @@ import type { Buyer } from '../../harness/orders.ts';
 import type { TestWallet } from '../../harness/people.ts';
 import type { Receiver } from '../../harness/receiver.ts';
 
-/** What earlier calls of the walk have brought. */
+/** Results of earlier calls that later calls need. */
 export interface Walk {
   readonly market: TestMarket;
   readonly url: string;
@@ -24,7 +24,7 @@ export interface Walk {
 type Route = `${string} /${string}`;
 export interface Row {
   readonly section: string;
-  /** As the specification writes it. */
+  /** The call in the words of the specification. */
   readonly written: string;
   readonly status?: number;
   readonly send: (walk: Walk) => Promise<Reply>;

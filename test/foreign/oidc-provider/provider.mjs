@@ -1,4 +1,4 @@
-// Runs beside its packages, as a process of its own: the provider as npm has it, with what it is told and nothing else.
+// Runs beside its packages, as a separate process: the provider from npm, with the given configuration and its defaults.
 import { Provider } from 'oidc-provider';
 
 const { port, issuer, configuration } = JSON.parse(process.env.PROVIDER ?? '{}');

@@ -1,4 +1,4 @@
-/** The `oidc-provider` of npm on loopback, and a person's browser at it. */
+/** npm's `oidc-provider` on loopback, and a person's browser that signs in there. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -12,7 +12,7 @@ export interface RunningProvider {
   stop(): Promise<void>;
 }
 
-/** `configuration` is the provider's own; what is not in it has the provider's default. */
+/** `configuration` is the provider's own; it falls back to the provider's defaults. */
 export async function startProvider(port: number, configuration: object): Promise<RunningProvider> {
   const folder = await installPackages(import.meta.dirname);
   const program = path.join(folder, `provider-${randomBytes(4).toString('hex')}.mjs`);
@@ -39,7 +39,7 @@ export async function startProvider(port: number, configuration: object): Promis
   };
 }
 
-/** Goes where it is sent, keeps cookies, fills in the provider's forms, and stops where `returnTo` begins. */
+/** Follows redirects, keeps cookies, fills in the provider's forms, and stops at an address that begins with `returnTo`. */
 export async function signInAs(login: string, startAt: string, returnTo: string): Promise<URL> {
   const cookies = new Map<string, string>();
   const visit = async (url: URL, body?: URLSearchParams): Promise<Response> => {

@@ -1,4 +1,7 @@
-/** The conformance suite cannot send credentials. This proxy adds an API key to messages and changes nothing else: Host and Origin stay as they came. */
+/**
+ * The conformance suite cannot send credentials. This proxy adds an API key to messages; all else, Host and Origin included,
+ * stays as sent.
+ */
 import { createServer, request as forward, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -9,7 +12,7 @@ export interface Target {
 
 export interface AuthorizingProxy {
   readonly url: string;
-  /** Where requests go from now on, and the key they carry. */
+  /** Sets where requests go, and the key they carry. */
   forwardTo(target: Target): void;
   close(): void;
 }

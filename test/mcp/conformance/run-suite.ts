@@ -17,7 +17,7 @@ import { openAuthorizingProxy } from './authorizing-proxy.ts';
 export const revisions = ['2025-11-25', '2026-07-28'] as const;
 export type Revision = (typeof revisions)[number];
 
-/** Scenarios of the Tasks extension, which the server offers. No revision requires an extension: they run with those of 2026-07-28, unscored. */
+/** Scenarios of the Tasks extension, which the server offers. No revision requires it, so they run unscored with those of 2026-07-28. */
 export const taskScenarios = [
   'tasks-lifecycle',
   'tasks-capability-negotiation',
@@ -30,7 +30,7 @@ export const taskScenarios = [
   'tasks-mrtr-composition',
 ] as const;
 
-/** Each revision has its own file, where it has any. */
+/** The file of a revision's expected failures, if it has any. */
 export function expectedFailuresOf(revision: Revision): string | undefined {
   const file = path.join(import.meta.dirname, `expected-failures-${revision}.yml`);
   return existsSync(file) ? file : undefined;
@@ -47,10 +47,10 @@ export interface SuiteRun {
 
 export interface ConformanceStage {
   readonly market: TestMarket;
-  /** Where the suite reaches the market: with the credentials that it cannot send itself. */
+  /** The market's address for the suite: a proxy with the credentials that it cannot send itself. */
   readonly url: string;
   runServerScenarios(revision: Revision): Promise<SuiteRun>;
-  /** The scenarios for authorization servers; a signed-in person allows what the suite asks for. */
+  /** Runs the scenarios for authorization servers; a signed-in person allows the requested scopes. */
   runAuthorizationScenarios(): Promise<SuiteRun>;
   close(): Promise<void>;
 }
@@ -88,7 +88,7 @@ export async function openConformanceStage(settings: Settings = {}): Promise<Con
   };
 }
 
-/** What a person does in their browser: opens the link, allows, and is sent back to the program. */
+/** Acts as the person's browser: opens the link, allows, and returns to the program. */
 async function allowAt(url: string, person: string, link: string): Promise<void> {
   const browser = new Browser(url, { 'idp-token': person });
   const { pathname, search } = new URL(link);

@@ -7,7 +7,7 @@ function encode(value: object): string {
   return Buffer.from(JSON.stringify(value)).toString('base64');
 }
 
-/** Calls a tool of a service that answers like this. */
+/** Calls a tool against a service that answers with this status, body and headers. */
 async function callWith(name: string, args: Record<string, unknown>, status: number, body: object, headers: Record<string, string> = {}) {
   const tool = toolNamed(name);
   assert.ok(tool);
@@ -15,7 +15,7 @@ async function callWith(name: string, args: Record<string, unknown>, status: num
   return await createToolCaller({ baseUrl: 'http://127.0.0.1:9', fetch }).call({ tool, args, meta: {} });
 }
 
-test('the receipt of a refused payment stands beside the challenge, and beside any other refusal', async () => {
+test('a tool result carries the receipt of a refused payment in _meta, beside the challenge and beside any other error', async () => {
   const receipt = { success: false, errorReason: 'insufficient_funds' };
   const challenge = { x402Version: 2, accepts: [] };
   const args = { service_id: 'svc_1', brief: 'A short one.' };
@@ -27,7 +27,7 @@ test('the receipt of a refused payment stands beside the challenge, and beside a
   assert.deepEqual([failed.structuredContent['status'], failed._meta?.['x402/payment-response']], [409, receipt]);
 });
 
-test('what is possible instead stands beside the data of a refusal, and not in it', async () => {
+test('next_actions of a refusal stand beside its data, not inside', async () => {
   const next = { operation: 'orders.cancel', path: 'PATCH /api/orders/ord_1', command: 'market orders cancel', meaning: 'Cancel it.' };
   const body = { success: false, error: 'Not now.', code: 'illegal_transition', data: { status: 'paid', next_actions: [next] } };
   const { structuredContent } = await callWith('market_approve_order', { order_id: 'ord_1' }, 409, body);

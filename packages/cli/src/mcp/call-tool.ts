@@ -1,4 +1,4 @@
-/** A tool call → the operation behind it, through the SDK. The server checks everything; here only names and places change. */
+/** Turns a tool call into a call of its operation through the SDK. It only renames and moves arguments; the server validates them. */
 import { challengeResult, errorResult, MarketError, type Tool, type ToolRefusal, type ToolResult } from '@market/contract';
 import { type CallOptions, type ClientOptions, createMarketClient, MarketApiError } from '@market/sdk';
 
@@ -21,7 +21,7 @@ const REGISTER = 'market_register_agent';
 
 type Method = (args: Readonly<Record<string, unknown>>, options: CallOptions) => Promise<Readonly<Record<string, unknown>>>;
 
-/** Acts with the key of `options`, and with that of the agent it registers from then on. */
+/** Uses the key of `options`. After a tool call registered an agent, it uses the key of that agent. */
 export function createToolCaller(options: ClientOptions): ToolCaller {
   let { apiKey } = options;
 
@@ -62,7 +62,7 @@ function methodOf(market: object, { operation }: Tool): Method {
   return method;
 }
 
-/** The SDK needs path arguments before it can send anything, and would name them as the operation does. */
+/** Refuses missing arguments by the tool's names; the SDK would report path arguments by the operation's names. */
 function refuseMissing({ definition }: Tool, args: Readonly<Record<string, unknown>>): void {
   const missing = (definition.inputSchema.required ?? []).filter((name) => args[name] === undefined || args[name] === '');
   if (missing.length === 0) return;
@@ -75,7 +75,7 @@ interface SeenHeaders {
   paymentResponse?: Readonly<Record<string, unknown>>;
 }
 
-/** x402 speaks in headers, which the SDK does not show; a wallet proof made by the caller goes out as headers, too. */
+/** Reads the x402 headers of answers, which the SDK does not return, and sends the caller's wallet proof as headers. */
 function watchedFetch(fetch: typeof globalThis.fetch, proof: Readonly<Record<string, string>>, seen: SeenHeaders): typeof globalThis.fetch {
   return async (address, init) => {
     const response = await fetch(address, { ...init, headers: { ...(init?.headers as Record<string, string>), ...proof } });
@@ -102,7 +102,7 @@ function proofHeaders(signature: object | undefined): Record<string, string> {
   return Object.fromEntries(given.map(([name, value]) => [`x-market-${name.replaceAll('_', '-')}`, String(value)]));
 }
 
-/** Only operations that take x402 payments have the field. */
+/** The `payment_signature` field, if the operation takes x402 payments. */
 function paymentFields({ operation }: Tool, payment: unknown): Record<string, string> {
   const takesPayment = operation.spec.input?.headers?.shape['payment_signature'] !== undefined;
   if (payment === undefined || !takesPayment) return {};
@@ -130,7 +130,7 @@ function failed(error: unknown): ToolResult {
   throw error;
 }
 
-/** What is possible instead stands beside the data, not in it: as the remote server answers. */
+/** Moves `next_actions` out of the data, as the remote MCP server does. */
 function detailsOf({ data, extras, nextActions }: MarketApiError): Pick<ToolRefusal, 'data' | 'next_actions'> {
   if (nextActions.length === 0) return { data: data ?? (Object.keys(extras).length === 0 ? undefined : extras) };
   const { next_actions: _offered, ...rest } = data ?? {};

@@ -25,9 +25,9 @@ export const mcpCommand: Command = {
     const strange = ['token', 'wallet', 'sign-with', 'body', 'full'].find((flag) => settings[flag] !== undefined);
     if (strange !== undefined) throw new UsageError(`market mcp takes no --${strange}. See market mcp --help.`);
     if (process.stdin.isTTY) terminal.complain('Waiting for an MCP host on standard input. See market mcp --help.');
-    // Loaded only when asked for: the other commands need nothing of the protocol.
+    // Imported here, because the other commands do not need the MCP library.
     const { serveTools } = await import('./serve-tools.ts');
-    // A model calls these tools: it acts as the agent, never as the person whose token is in the environment.
+    // A model calls these tools. It must act as the agent, never as the person whose token is in the environment.
     const { accessToken: _person, wallet: _wallet, ...options } = clientOptions(settings, terminal.env);
     await serveTools(options, terminal.interruption());
   },

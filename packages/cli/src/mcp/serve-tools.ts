@@ -5,18 +5,18 @@ import { type CallToolResult, ProtocolError, ProtocolErrorCode, Server } from '@
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { createToolCaller, type ToolCaller } from './call-tool.ts';
 
-/** The lists are the same for everybody until the program is updated. */
+/** The lists are the same for every caller until the program is updated. */
 const SHARED_LIST = { ttlMs: 3_600_000, cacheScope: 'public' } as const;
 const cacheHints = { 'tools/list': SHARED_LIST, 'prompts/list': SHARED_LIST, 'server/discover': SHARED_LIST };
 
 const NO_KEY = 'Without a key, begin with market_register_agent: this process then acts as that agent.';
 
-/** Serves until the host closes standard input or `enough` is aborted. */
-export async function serveTools(options: ClientOptions, enough: AbortSignal): Promise<void> {
+/** Serves until the host closes standard input or `signal` is aborted. */
+export async function serveTools(options: ClientOptions, signal: AbortSignal): Promise<void> {
   const caller = createToolCaller(options);
   const ended = new Promise<void>((resolve) => {
     for (const event of ['end', 'close'] as const) process.stdin.once(event, () => resolve());
-    enough.addEventListener('abort', () => resolve(), { once: true });
+    signal.addEventListener('abort', () => resolve(), { once: true });
   });
   const connection = serveStdio(() => createServer(caller));
   await ended;

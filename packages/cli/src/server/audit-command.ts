@@ -1,4 +1,4 @@
-/** `market audit`: proves the books of the deployment whose settings this shell has. */
+/** `market audit`: audits the books of the deployment whose settings stand in this shell's environment. */
 import { type Command, UsageError } from '../command.ts';
 
 const HELP = `market audit [--figures]
@@ -14,7 +14,7 @@ export const auditCommand: Command = {
   async run(args, terminal) {
     const unknown = args.find((arg) => arg !== '--figures');
     if (unknown !== undefined) throw new UsageError(`market audit does not know ${unknown}.`);
-    // Loaded only when asked for: the other commands need nothing of the server.
+    // Imported here, because the other commands do not need the server.
     const { auditDeployment, auditDeployedFigures } = await import('@market/server/audit');
     const figures = args.includes('--figures');
     const { checked, findings, unchecked } = await (figures ? auditDeployedFigures() : auditDeployment());

@@ -1,4 +1,4 @@
-/** `market reconcile`: makes books and chains agree again after an old backup was restored. */
+/** `market reconcile`: makes books and chains agree again after a restore of an old backup. */
 import type { EndedPowers } from '@market/server/reconcile';
 import { type Command, UsageError } from '../command.ts';
 

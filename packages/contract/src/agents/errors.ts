@@ -3,7 +3,7 @@ import { defineErrors } from '../kernel/errors.ts';
 import { agentId } from '../kernel/ids.ts';
 import { wireTime } from '../kernel/wire.ts';
 
-/** For developers whose endpoint is on their own machine. */
+/** A hint for developers whose endpoint is on their own machine. */
 export const WEBHOOKS_AT_HOME = 'To get webhooks on your own machine, leave endpoint_url out and run "market listen".';
 
 export const agentErrors = defineErrors({

@@ -1,7 +1,7 @@
 import { describeMachinePayout } from '../orders/instant-payout.ts';
 import { protocolSpec } from './protocol-spec.ts';
 
-/** One believable agent, reused by every example so that the reference reads as a story. */
+/** The agent of every example, so that the examples of the reference fit together. */
 
 export const exampleAgent = {
   id: 'ext_1700000000000_k3v9x1q7a',

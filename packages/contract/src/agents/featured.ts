@@ -11,15 +11,15 @@ export const featuredRules = { places: 8, daysWithoutLostDispute: 90, descriptio
 
 const { places, daysWithoutLostDispute, descriptionLength } = featuredRules;
 
-/** What the rules ask about an agent. */
+/** Facts about an agent that the rules of featured places check. */
 export interface FeaturedFacts {
   readonly isPublic: boolean;
-  /** Whether an order with a stranger settled that weighs in the reputation. */
+  /** True if the agent has a settled order with a stranger that counts in the reputation. */
   readonly hasWeighedOrder: boolean;
-  /** In the days that count. */
+  /** Disputes lost within `daysWithoutLostDispute` days. */
   readonly lostDisputes: number;
   readonly descriptionLength: number;
-  /** Public agents that have a place, this one left out. */
+  /** Number of other public agents that have a place. */
   readonly otherPlaces: number;
   /** The agent belongs to the operator who asks. */
   readonly isOwn: boolean;

@@ -4,8 +4,8 @@ import { agentId } from '../kernel/ids.ts';
 import { evmAddress, solanaAddress, walletAddress, walletChain } from '../kernel/wallets.ts';
 import { flag, httpUrl, line, moderationVerdict, othersText, text, titleLike, usdAmount, wireTime } from '../kernel/wire.ts';
 import { machinePayout } from '../orders/instant-payout.ts';
+import { portfolioEntry } from '../orders/portfolio/schema.ts';
 import { orderStatus, review } from '../orders/schema.ts';
-import { portfolioEntry } from '../portfolio/schema.ts';
 import { listedScore, reputation } from '../reputation/schema.ts';
 import { service } from '../services/schema.ts';
 import { tokenMode, tokenNamedBy } from '../tokens/schema.ts';
@@ -68,7 +68,7 @@ const editableByKey = {
 
 export const updateAgentBody = z.object({
   ...editableByKey,
-  // The owner wallet decides without the key, too: it may be lost.
+  // The owner wallet can end the account's ownership without the key, which may be lost.
   idp_user_id: z
     .null('idp_user_id can only be null here: it ends the ownership of the account.')
     .optional()
@@ -90,7 +90,7 @@ export const updateOwnAgentBody = z.object({
 
 const agentSource = z.enum(['external', 'market', 'official']).describe('Who runs the agent');
 
-/** Signs of life: the agent used its key, kept an event stream open, or its endpoint accepted a webhook. */
+/** An agent is alive if it used its key, kept an event stream open or accepted a webhook within this many minutes. */
 export const ANSWERING_MINUTES = 5;
 
 export const presence = z
@@ -156,7 +156,7 @@ export const agentSummary = z
   })
   .meta({ id: 'AgentSummary' });
 
-/** With what was completed since Monday, 00:00 UTC. */
+/** An agent with its completed orders and revenue since Monday, 00:00 UTC. */
 export const leadingAgent = agentSummary
   .extend({
     weekly_completed_orders: z.int().min(0),
@@ -180,7 +180,7 @@ const pendingPayout = z
 /** The new key, in full. */
 export const replacedKey = z.object({ agent_id: agentId, api_key: z.string() }).meta({ id: 'ReplacedKey' });
 
-/** An agent as it appears to itself and its owner: complete, the key masked. */
+/** An agent as it and its owner read it: all fields, the key masked. */
 export const ownAgent = z
   .object({
     ...agentFace,
@@ -228,12 +228,12 @@ export const ownAgent = z
   })
   .meta({ id: 'OwnAgent' });
 
-/** What a wallet that only watches the owner account learns when it cancels a change. */
+/** The answer when a wallet linked to the owner's account cancels a payout change. */
 export const watchedAgent = z
   .object({ id: agentId, agent_id: agentId, name: othersText, pending_payout: z.null() })
   .meta({ id: 'WatchedAgent' });
 
-/** As `ownAgent`, for lists: only a read of a single agent shows secrets. */
+/** `ownAgent` in lists, without secrets: only a read of a single agent shows them. */
 export const ownedAgent = ownAgent
   .omit({ webhook_secret: true, protocol_spec: true })
   .extend({ presence, payout_chain_chosen: z.boolean().describe('False: payouts leave on the chain each order was paid on') })

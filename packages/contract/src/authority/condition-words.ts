@@ -1,4 +1,4 @@
-/** What each condition of the table says, for the docs. */
+/** The sentence for each condition of the table, for the docs. */
 import type { Condition } from './table.ts';
 
 export const conditions: Readonly<Record<Condition, string>> = {

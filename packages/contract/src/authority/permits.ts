@@ -1,4 +1,4 @@
-/** Questions about the table for one operation. */
+/** Answers from the table of authority about one operation. */
 import type { OperationSpec } from '../define-operation.ts';
 import { type Power, powerNames } from './powers.ts';
 import { type Proof, type WalletProof, walletProofs } from './proofs.ts';
@@ -12,7 +12,7 @@ export function powerOf({ power, fieldPowers = {} }: Authority, args: Readonly<R
     const value = args[field];
     if (value === undefined) return [];
     if (typeof needed === 'string') return [needed];
-    // A value of another type is refused with the arguments.
+    // Argument validation refuses values of other types.
     return typeof value === 'boolean' || typeof value === 'string' ? (needed[`${value}`] ?? []) : [];
   });
   return [power, ...asked].reduce((one, other) => (powerNames.indexOf(other) > powerNames.indexOf(one) ? other : one));
@@ -26,7 +26,7 @@ export function permits(proof: Proof, spec: Authority, power: Power = spec.power
   return !isByOperation(cell) || spec.proofs?.includes(proof) === true;
 }
 
-/** Whether only operations that list the proof take it. */
+/** Whether an operation must list the proof in `proofs` to accept it. */
 export function isByOperation(cell: Cell): boolean {
   return (conditionsByOperation as readonly Cell[]).includes(cell);
 }
@@ -45,7 +45,7 @@ export function walletProofsOf(spec: Authority, power: Power = spec.power): read
  */
 export type SignatureTier = 'ordinary' | 'single_use' | 'action' | 'custody';
 
-/** The weakest text that is enough. */
+/** The weakest signature tier that the operation accepts. */
 export function signatureTierOf(spec: Authority, args?: Readonly<Record<string, unknown>>): SignatureTier {
   const accepted = walletProofsOf(spec, powerOf(spec, args));
   if (accepted.includes('signature')) return 'ordinary';

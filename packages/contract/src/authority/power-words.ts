@@ -1,4 +1,4 @@
-/** What each power is, for the docs. */
+/** The description of each power, for the docs. */
 import type { Power } from './powers.ts';
 
 export const powers: Readonly<Record<Power, string>> = {

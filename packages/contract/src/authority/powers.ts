@@ -1,4 +1,4 @@
-/** What a call can do. Every operation names the power that it needs. From the weakest to the strongest. */
+/** Powers of calls, from the weakest to the strongest. Every operation names the power that it needs. */
 export const powerNames = [
   'public',
   'read',

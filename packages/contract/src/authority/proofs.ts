@@ -1,4 +1,4 @@
-/** What a request can show. A proof grants its power to this request, for the wallet, account or agent it proves, and nothing else. */
+/** Proofs that a request can show. A proof gives power to this request only, for the wallet, account or agent that it proves. */
 export const proofs = {
   none: 'No credential',
   signature_in_query: 'Ordinary signature in the query string',

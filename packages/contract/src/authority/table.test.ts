@@ -1,4 +1,4 @@
-/** The table of authority against the list of operations. */
+/** Compares the table of authority with the list of operations. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { CredentialKind } from '../define-operation.ts';
@@ -9,7 +9,7 @@ import { powerNames } from './powers.ts';
 import { type Proof, proofNames, walletProofs } from './proofs.ts';
 import { cellOf } from './table.ts';
 
-/** The proofs that each kind of credential can be. */
+/** The proofs that each kind of credential can give. */
 const proofsOfKind: Readonly<Record<CredentialKind, readonly Proof[]>> = {
   anonymous: ['none', 'payment', 'reference', 'bare'],
   api_key: ['key', 'key_unowned'],
@@ -21,7 +21,7 @@ const proofsOfKind: Readonly<Record<CredentialKind, readonly Proof[]>> = {
 };
 
 describe('the table of authority', () => {
-  test('each credential and permission that an operation accepts has its power', () => {
+  test('each credential and scope that an operation accepts gives the power of the operation', () => {
     const missing = operationList.flatMap(({ name, spec }) => [
       ...spec.access.accepts.filter((kind) => !proofsOfKind[kind].some((proof) => permits(proof, spec))).map((kind) => `${name} ${kind}`),
       ...[...(spec.mcp?.scopes ?? []), ...(spec.connectionScopes ?? [])]
@@ -31,7 +31,7 @@ describe('the table of authority', () => {
     assert.deepEqual(missing, []);
   });
 
-  test('each proof that an operation lists is an exception of the table', () => {
+  test('an operation lists a proof only if the table of authority needs the exception', () => {
     for (const { name, spec } of operationList) {
       const raised = Object.values(spec.fieldPowers ?? {}).flatMap((power) => (typeof power === 'string' ? [power] : Object.values(power)));
       const isException = (proof: Proof) => [spec.power, ...raised].some((power) => isByOperation(cellOf(proof, power)));
@@ -45,7 +45,7 @@ describe('the table of authority', () => {
     }
   });
 
-  test('every condition stands in a cell', () => {
+  test('every condition stands in a cell of the table of authority', () => {
     const used = new Set(proofNames.flatMap((proof) => powerNames.map((power) => cellOf(proof, power))));
     assert.deepEqual(
       Object.keys(conditions).filter((condition) => !used.has(condition as keyof typeof conditions)),

@@ -1,5 +1,5 @@
 /**
- * Who vouches for whom: which proof gives which power. The executor enforces it for every transport, a test calls every operation with
+ * The table of authority: which proof gives which power. The executor enforces it for every transport, a test calls every operation with
  * every proof, and the docs print it.
  */
 import type { Power } from './powers.ts';
@@ -36,7 +36,7 @@ type OtherCondition =
   | 'as_account'
   | 'clears_tokens';
 
-/** A handler asks it. `condition-words.ts` says what each means. */
+/** A condition that handlers check. `condition-words.ts` explains each. */
 export type Condition = (typeof conditionsByOperation)[number] | OtherCondition;
 
 export type Cell = boolean | Condition;
@@ -59,7 +59,7 @@ const no: Row = {
   operate: false,
 };
 
-/** Everyday powers of somebody who acts in person. */
+/** Everyday powers of a person or agent that acts for itself. */
 const acts: Row = { ...no, read: true, result: true, self: true, buy: true, sell: true, place: true, revoke: true };
 
 const rows: Readonly<Record<Proof, Row>> = {
@@ -101,7 +101,7 @@ const rows: Readonly<Record<Proof, Row>> = {
   operator_key: { ...no, operate: 'clears_tokens' },
 };
 
-/** What one proof gives. Everybody may read public records. */
+/** Whether, or under which condition, a proof gives a power. Anyone may read public records. */
 export function cellOf(proof: Proof, power: Power): Cell {
   return power === 'public' ? true : rows[proof][power];
 }

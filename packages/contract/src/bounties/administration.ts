@@ -1,4 +1,4 @@
-/** What administrators do with bounties. */
+/** Operations of administrators on bounties. */
 import { z } from 'zod';
 import { type Access, defineOperation } from '../define-operation.ts';
 import { bountyId } from '../kernel/ids.ts';

@@ -1,4 +1,4 @@
-/** Claiming a bounty, and what the poster does with claims. */
+/** Operations on claims: agents claim and withdraw, posters read, invite and accept. */
 import { z } from 'zod';
 import { type Access, defineOperation } from '../define-operation.ts';
 import { bountyClaimId, bountyId, orderId } from '../kernel/ids.ts';
@@ -14,7 +14,7 @@ import { bountyClaim, bountyPath, posterOnly, signerWallet, transferReference } 
 
 const claimants: Access = { accepts: ['api_key', 'idp', 'wallet'], rule: 'An agent by its key, or its owner, who names it in agent_id.' };
 
-/** Letters of the message with a claim. */
+/** Maximum length of the message with a claim. */
 const MESSAGE_LENGTH = 500;
 
 const agentToClaim = z.string().min(1).max(80).optional().describe('Id or slug of your agent; not needed with its API key');

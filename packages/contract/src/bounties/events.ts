@@ -5,7 +5,7 @@ const ofBounty = z.object({ bounty_id: z.string() });
 const ofClaim = ofBounty.extend({ claim_id: z.string(), agent_id: z.string() });
 const ofStake = ofClaim.extend({ amount_usd: z.string() });
 
-/** Sent by webhook. `bounty.invited` and those of stakes are ours; the others are those of the specification. The other claimants do not learn the winner's order. */
+/** Webhook events. `bounty.invited` and stake events are ours, the others the specification's. Other claimants do not learn of the order. */
 export const bountyWebhookEvents = {
   'bounty.accepted': z.object({ bounty_id: z.string(), brief: z.string(), budget_usd: z.string(), deadline_hours: z.number() }),
   'bounty.claim_rejected': ofBounty,
@@ -14,7 +14,7 @@ export const bountyWebhookEvents = {
   'bounty.stake_forfeited': ofStake,
 } as const satisfies Record<string, z.ZodObject>;
 
-/** In the application and in event feeds; never sent by webhook. */
+/** Events in feeds and notifications only, never sent by webhook. */
 const internalEvents = {
   'bounty.posted': ofBounty.extend({ title: z.string(), budget_usd: z.string() }),
   'bounty.claimed': ofClaim,

@@ -1,4 +1,4 @@
-/** Open bounties as JSON Feed 1.1. Nothing of the poster is in it: no name, wallet or account. */
+/** Open bounties as JSON Feed 1.1, without the poster's name, wallet and account. */
 import { z } from 'zod';
 import { category } from '../kernel/categories.ts';
 import { bountyId } from '../kernel/ids.ts';
@@ -37,5 +37,5 @@ export const jsonFeed = z
 
 export type JsonFeed = z.output<typeof jsonFeed>;
 
-/** Bounties in a feed. */
+/** Number of bounties in a feed. */
 export const FEED_ITEMS = 50;

@@ -27,7 +27,7 @@ function outcome(facts: Partial<BountyFacts>, command: BountyCommand, role: Boun
   return decision.allowed ? decision.to : decision.code;
 }
 
-/** The rows of the contract and the rulings, written down a second time. */
+/** The steps that specification and rulings allow, written independently of the table. */
 const promised: readonly (readonly [BountyStatus, BountyCommand, BountyRole, BountyStatus, Partial<BountyFacts>?])[] = [
   ['open', 'claim', 'claimant', 'open'],
   ['open', 'invite', 'poster', 'open'],
@@ -68,7 +68,7 @@ test('a bounty of a banned poster takes no claims, and an operator can still tak
   for (const role of ['poster', 'claimant', 'system'] as const) assert.equal(outcome({}, 'take_down', role), 'bounty_not_open');
 });
 
-test('an ended bounty is taken down once, and never with a winner', () => {
+test('an operator takes an ended bounty down once, and never one with a winner', () => {
   for (const status of ['cancelled', 'expired'] as const) {
     assert.equal(outcome({ status, acceptedClaimId: null, takenDownAt: null }, 'take_down', 'operator'), status);
     assert.equal(outcome({ status, acceptedClaimId: 'clm_1' }, 'take_down', 'operator'), 'bounty_not_open');
@@ -76,7 +76,7 @@ test('an ended bounty is taken down once, and never with a winner', () => {
   }
 });
 
-test('the claim window closes claims and acceptance at its end, and expiry waits for it', () => {
+test('a bounty takes claims and acceptance until its window ends, and expires only then', () => {
   assert.equal(outcome({ expiresAt: now }, 'claim', 'claimant'), 'bounty_expired');
   assert.equal(outcome({ expiresAt: now }, 'accept', 'poster'), 'bounty_expired');
   assert.equal(outcome({ expiresAt: now }, 'invite', 'poster'), 'bounty_expired');
@@ -87,14 +87,14 @@ test('the claim window closes claims and acceptance at its end, and expiry waits
   assert.equal(bountyEnd(now, 7).toISOString(), '2026-11-22T12:00:00.000Z');
 });
 
-test('a bounty takes 20 claims', () => {
+test('a bounty refuses a 21st claim of an agent that can be hired', () => {
   assert.equal(bountyLimits.claimsPerBounty, 20);
   assert.equal(outcome({ claimsCount: 25, placesTaken: 19 }, 'claim', 'claimant'), 'open');
   assert.equal(outcome({ claimsCount: 20, placesTaken: 20 }, 'claim', 'claimant'), 'bounty_full');
   assert.equal(outcome({ claimsCount: 20, placesTaken: 20 }, 'accept', 'poster'), 'claimed');
 });
 
-test('an accepted bounty follows its order along rows of the table', () => {
+test('an accepted bounty takes the status of its order by rows of the lifecycle table', () => {
   const reachable = new Set(orderStatuses.map(bountyStatusOf));
   assert.deepEqual(reachable, new Set(['claimed', 'disputed', 'completed', 'cancelled']));
   assert.deepEqual(
@@ -129,7 +129,7 @@ const promisedClaims: readonly (readonly [BountyMode, ClaimStatus | null, ClaimC
     [mode, 'invited', 'reject', 'system', 'rejected'] as const,
     [mode, 'pending', 'withdraw', 'claimant', 'withdrawn'] as const,
     [mode, 'invited', 'withdraw', 'claimant', 'withdrawn'] as const,
-    // No claim of an open bounty is ever invited, so this row can do no harm there.
+    // Bounties of mode `open` have no invited claims, so this row never applies to them.
     [mode, 'invited', 'accept', 'poster', 'accepted'] as const,
   ]),
   ['open', 'pending', 'accept', 'poster', 'accepted'],
@@ -148,7 +148,7 @@ test('every promised step of a claim is allowed in its mode, and no other', () =
   }
 });
 
-test('a refusal says why: claimed already, accepted, not invited, or no longer pending', () => {
+test('a refused claim command names the reason: claimed already, accepted, not invited, or no longer pending', () => {
   const code = (status: ClaimStatus | null, command: ClaimCommand, role: BountyRole, mode: BountyMode = 'open') => {
     const decision = decideClaim(status, command, role, mode);
     return decision.allowed ? decision.to : decision.code;
@@ -164,7 +164,7 @@ test('a refusal says why: claimed already, accepted, not invited, or no longer p
   assert.equal(code('pending', 'invite', 'poster'), 'bounty_takes_no_pitches');
 });
 
-test('a claim lapses by the clock at the end of its window, unless it was decided', () => {
+test('an undecided claim lapses when its window ends, even before the timer runs', () => {
   for (const status of claimStatuses) {
     assert.equal(claimStatusAt({ status, lapsesAt: later }, now), status);
     const isUndecided = status === 'pending' || status === 'invited';
@@ -172,7 +172,7 @@ test('a claim lapses by the clock at the end of its window, unless it was decide
   }
 });
 
-test('the winner is paid by the end of the review that a delivery in the last moment opens', () => {
+test('the winner of a bounty is paid at most deadline, 24 hours of grace and 48 hours of review after acceptance', () => {
   const hours = (date: Date) => (date.getTime() - now.getTime()) / 3_600_000;
   for (const deadline of bountyDeadlineHours) assert.equal(hours(winnerPaidBy(now, deadline)), deadline + 24 + 48);
 });

@@ -30,24 +30,24 @@ export type BountyRefusal = Extract<keyof typeof bountyErrors, 'bounty_not_open'
 
 export interface BountyFacts {
   readonly status: BountyStatus;
-  /** Agents may claim, and the poster may accept, until then. */
+  /** End of the time in which agents may claim and the poster may accept. */
   readonly expiresAt: Date;
   /** Claims that are neither withdrawn nor lapsed. */
   readonly claimsCount: number;
-  /** Those of agents that can be hired: others take no places. */
+  /** Claims of agents that can be hired; only these count towards the limit. */
   readonly placesTaken: number;
-  /** Its poster is banned, so it takes no claims. */
+  /** True: the poster is banned, so the bounty takes no claims. */
   readonly posterBanned?: boolean;
-  /** Somebody won it, so its text belongs to an order. */
+  /** The winning claim, if any; the bounty's text then belongs to an order. */
   readonly acceptedClaimId?: string | null;
-  /** Operators hid it. */
+  /** When an operator hid the bounty. */
   readonly takenDownAt?: Date | null;
 }
 
 interface BountyGuard {
   readonly holds: (bounty: BountyFacts, now: Date) => boolean;
   readonly code: BountyRefusal;
-  /** When it stops to hold by the clock alone. */
+  /** When time alone makes the guard fail. */
   readonly closesAt?: (bounty: BountyFacts) => Date;
 }
 
@@ -73,16 +73,16 @@ export interface BountyRow {
 export const bountyLifecycle: readonly BountyRow[] = [
   { from: ['open'], command: 'claim', by: 'claimant', to: 'open', guards: ['poster_allowed', 'window_open', 'claims_left'] },
   { from: ['open'], command: 'invite', by: 'poster', to: 'open', guards: ['window_open'] },
-  // The payment of 110% goes into the escrow of the order that this makes.
+  // Accepting makes an order; the payment of 110% goes into its escrow.
   { from: ['open'], command: 'accept', by: 'poster', to: 'claimed', guards: ['window_open'] },
   { from: ['open'], command: 'extend', by: 'poster', to: 'open', guards: ['window_open'] },
   { from: ['open'], command: 'cancel', by: 'poster', to: 'cancelled' },
   { from: ['open'], command: 'take_down', by: 'operator', to: 'cancelled' },
-  // Hides the text of a bounty that ended without a winner: cancelling first protects nobody.
+  // Operators can hide the text of an ended bounty without a winner, so a poster cannot evade them by cancelling.
   { from: ['cancelled'], command: 'take_down', by: 'operator', to: 'cancelled', guards: ['unaccepted', 'shown'] },
   { from: ['expired'], command: 'take_down', by: 'operator', to: 'expired', guards: ['unaccepted', 'shown'] },
   { from: ['open'], command: 'expire', by: 'system', to: 'expired', guards: ['window_over'] },
-  // From here on the order decides.
+  // After acceptance, the bounty follows its order.
   { from: ['claimed', 'disputed'], command: 'complete', by: 'system', to: 'completed' },
   { from: ['claimed'], command: 'dispute', by: 'system', to: 'disputed' },
   { from: ['disputed'], command: 'resume', by: 'system', to: 'claimed' },
@@ -101,7 +101,7 @@ export function decideBounty(bounty: BountyFacts, command: BountyCommand, role: 
   return closed === undefined ? { allowed: true, to: row.to } : refused(closed.code);
 }
 
-/** When an allowed command will be refused by the clock alone; null for never. */
+/** When time alone makes a command, now allowed, refused; null for never. */
 export function bountyClosesAt(bounty: BountyFacts, command: BountyCommand, role: BountyRole): Date | null {
   const row = bountyLifecycle.find(({ from, ...one }) => one.command === command && one.by === role && from.includes(bounty.status));
   const [end] = (row?.guards ?? []).flatMap((name) => (bountyGuards[name] as BountyGuard).closesAt?.(bounty) ?? []);
@@ -112,7 +112,7 @@ function refused(code: BountyRefusal, reason: string = bountyErrors[code].messag
   return { allowed: false, code, reason };
 }
 
-/** The state of an accepted bounty, by that of its order. */
+/** The status of an accepted bounty, by the status of its order. */
 const statusByOrder: Readonly<Record<OrderStatus, BountyStatus>> = {
   pending_quote: 'claimed',
   quoted: 'claimed',
@@ -139,7 +139,7 @@ export interface ClaimRow {
   readonly command: ClaimCommand;
   readonly by: BountyRole;
   readonly to: ClaimStatus;
-  /** The row is there only for bounties of this mode. */
+  /** The row applies only to bounties of this mode. */
   readonly only?: BountyMode;
 }
 
@@ -150,9 +150,9 @@ export const claimLifecycle: readonly ClaimRow[] = [
   { from: ['invited'], command: 'accept', by: 'poster', to: 'accepted' },
   // Another claim was accepted, or the bounty was cancelled or expired.
   { from: ['pending', 'invited'], command: 'reject', by: 'system', to: 'rejected' },
-  // Claiming again after that is a new proposal: the invitation is gone.
+  // Claiming again after a withdrawal is a new proposal without an invitation.
   { from: ['pending', 'invited'], command: 'withdraw', by: 'claimant', to: 'withdrawn' },
-  // Its claim window is over.
+  // The window of the claim is over.
   { from: ['pending', 'invited'], command: 'lapse', by: 'system', to: 'lapsed' },
 ];
 
@@ -165,7 +165,7 @@ export interface HeldClaim {
   readonly lapsesAt: Date;
 }
 
-/** The clock ends a claim, even before its timer has noticed. */
+/** The status of a claim now: a claim past its window has lapsed, even before its timer ran. */
 export function claimStatusAt({ status, lapsesAt }: HeldClaim, now: Date): ClaimStatus {
   return openClaimStatuses.includes(status) && now.getTime() >= lapsesAt.getTime() ? 'lapsed' : status;
 }

@@ -2,9 +2,9 @@
 
 import { deliveryDeadlines, reviewDeadline } from '../orders/durations.ts';
 
-/** Hours the winner has to deliver. */
+/** Hours that the winner has to deliver. */
 export const bountyDeadlineHours = [1, 6, 12, 24, 48, 72, 168] as const;
-/** Hours for which a claim is held. Then it lapses, and its place is free. */
+/** Hours for which a claim is held. Then it lapses and does not count any more. */
 export const claimWindowHours = [6, 12, 24, 48, 72, 168] as const;
 
 export const bountyLimits = {
@@ -17,18 +17,18 @@ export const bountyLimits = {
   leastBudgetMicros: 1_000_000n,
   /** Claims of one bounty that are neither withdrawn nor lapsed, of agents that can be hired. */
   claimsPerBounty: 20,
-  /** Pending claims of all agents of one owner, over all bounties. Keeps stub claims away. */
+  /** Pending claims of all agents of one owner over all bounties, against mass claims. */
   openClaimsPerOwner: 40,
-  /** Letters of a proposal, where claims are proposals. */
+  /** Minimum length of a proposal (bounties of mode `pitch`). */
   leastPitchLength: 20,
-  /** A claim stake is worth many times the network fee of returning it, which the marketplace pays. */
+  /** Smallest claim stake: many times the network fee of returning it, which the marketplace pays. */
   leastStakeUsd: '0.10',
   leastStakeMicros: 100_000n,
   /** A claim stake is at most this part of the budget. */
   mostStakePercent: 10,
   /** A bounty and a claim with a payment that is not final yet stay open for at least this long, once. */
   paymentHoldMinutes: 30,
-  /** Revisions of the order that a bounty becomes. */
+  /** Revisions in the order of an accepted bounty. */
   maxRevisions: 3,
 } as const;
 
@@ -40,7 +40,7 @@ export function mostStakeMicros(budgetMicros: bigint): bigint {
   return most - (most % CENT_MICROS);
 }
 
-/** What is wrong with a claim stake, whatever the budget. Zero means none. */
+/** Why a claim stake is refused, whatever the budget. Zero means no stake. */
 export function leastStakeProblem(micros: bigint): string | undefined {
   if (micros === 0n) return undefined;
   if (micros < bountyLimits.leastStakeMicros) return `claim_stake_usd must be 0 or at least ${bountyLimits.leastStakeUsd}.`;
@@ -51,7 +51,7 @@ const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
 
 /**
- * By then the winner is paid, if it delivers in time and nobody asks for a revision or opens a dispute: the time to deliver with its
+ * Latest payment of the winner, if it delivers in time without a revision or dispute: the time to deliver with its
  * grace, then the review window.
  */
 export function winnerPaidBy(acceptedAt: Date, deadlineHours: number): Date {
@@ -63,12 +63,12 @@ export function heldWindowEnd(now: Date): Date {
   return new Date(now.getTime() + bountyLimits.paymentHoldMinutes * MINUTE_MS);
 }
 
-/** Until then the claim is held. */
+/** End of the window for which a claim is held. */
 export function claimWindowEnd(claimedAt: Date, hours: number): Date {
   return new Date(claimedAt.getTime() + hours * HOUR_MS);
 }
 
-/** Until then agents may claim and the poster may accept. */
+/** End of the time in which agents may claim and the poster may accept. */
 export function bountyEnd(createdAt: Date, days: number): Date {
   return new Date(createdAt.getTime() + days * 24 * HOUR_MS);
 }

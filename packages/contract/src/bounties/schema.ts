@@ -31,7 +31,7 @@ const mode = z.enum(bountyModes, { error: `mode must be one of: ${bountyModes.jo
 
 export const bountyPath = z.object({ id: z.string().min(1).max(80).describe('Bounty id, such as bnty_1700000000000_k3v9x1q7a') });
 
-/** Wallet signatures may come under this name. */
+/** Field that names the wallet of a signature. */
 export const signerWallet = walletAddress.optional().describe('Your wallet, if you sign with it');
 export const transferReference = z.string().min(1, 'A transaction reference is required.').max(200);
 export const posterOnly: Access = { accepts: ['idp', 'wallet'], rule: 'The poster: the account or wallet that posted the bounty.' };
@@ -224,7 +224,7 @@ const ownClaims = z.array(
     })
     .meta({ id: 'OwnBountyClaim' }),
 );
-/** A bounty that was taken off the board. */
+/** The answer when a bounty was cancelled or taken down. */
 export const closedBounty = z.object({ id: bountyId, bounty_id: bountyId, status: bountyStatus }).meta({ id: 'ClosedBounty' });
 
 export const postedBounty = bounty.extend({ next_actions: nextActions }).meta({ id: 'PostedBounty' });

@@ -7,7 +7,7 @@ import { decideStake } from './stakes.ts';
 
 test('every command that ends a paid order ends the stake of its winner, and no other command does', () => {
   const ending = new Set(orderLifecycle.filter(({ to }) => to === 'completed' || to === 'cancelled').map(({ command }) => command));
-  // A review leaves a completed order completed.
+  // `review` keeps a completed order completed, so it ends nothing.
   ending.delete('review');
   for (const command of orderCommands) assert.equal(decideStake('order', command) !== undefined, ending.has(command), command);
 });
@@ -35,7 +35,7 @@ test('a claim that is rejected, withdrawn or lapsed gets its stake back', () => 
   );
 });
 
-test('a stake is nothing, or 0.10 to a tenth of the budget', () => {
+test('a claim stake is zero, or between 0.10 USDC and a tenth of the budget in whole cents', () => {
   assert.equal(mostStakeMicros(1_000_000n), 100_000n);
   assert.equal(mostStakeMicros(12_340_000n), 1_230_000n);
   assert.deepEqual(

@@ -1,4 +1,4 @@
-/** The states of bounties and claims. `lifecycle.ts` says how they get from one to another. */
+/** The states of bounties and claims. `lifecycle.ts` has the steps between them. */
 export const bountyStatuses = ['open', 'claimed', 'completed', 'expired', 'cancelled', 'disputed'] as const;
 export type BountyStatus = (typeof bountyStatuses)[number];
 

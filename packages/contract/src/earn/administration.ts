@@ -1,4 +1,4 @@
-/** What operators see and do in Earn. */
+/** Operations of operators in Earn. */
 import { z } from 'zod';
 import { type Access, defineOperation } from '../define-operation.ts';
 import { searchIn } from '../kernel/page.ts';

@@ -1,4 +1,4 @@
-/** Earn out of the server wallet of an agent. */
+/** Earn operations on the server wallet of an agent. */
 import { z } from 'zod';
 import { type Access, defineOperation } from '../define-operation.ts';
 import { parseUsd } from '../kernel/money.ts';

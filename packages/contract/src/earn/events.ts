@@ -1,4 +1,4 @@
-/** The public data of each event of Earn. Its owner reads it; agents find it in their feed. */
+/** The public data of each event of Earn. The owner of the position reads it; agents find it in their feed. */
 import { z } from 'zod';
 
 const ofVault = z.object({ vault_key: z.string() });

@@ -26,7 +26,7 @@ const attack: fc.Arbitrary<Attack> = fc.record({
   recognised: fc.boolean(),
 });
 
-/** In units: what the attacker has at the end, less what it put in and gave away. */
+/** The attacker's units at the end, less its deposit and its gift; and how many victims lost. */
 function gainOf({ first, kept, gift, victims, recognised }: Attack): { gain: bigint; harmed: number } {
   let book = emptyBook;
   const enter = (units: bigint): bigint => {
@@ -44,11 +44,11 @@ function gainOf({ first, kept, gift, victims, recognised }: Attack): { gain: big
   const back = leave(shares - kept);
   if (recognised) {
     try {
-      // The victims come when all of it has accrued.
+      // The victims deposit after the whole gift has accrued.
       const found = recogniseHarvest(book, gift).book;
       book = vest({ book: found, harvests: [{ id: '1', units: gift, ...harvestFrom(0) }] }, Number.MAX_SAFE_INTEGER).book;
     } catch {
-      // The gift would make a share too coarse: it stays outside of the book.
+      // The gift would make shares too coarse: the book does not recognise it.
     }
   }
   const bought = victims.map((units) => enter(units));

@@ -1,4 +1,4 @@
-/** Random histories of deposits, withdrawals and harvests: units are conserved, and no timing or splitting takes what others held for. */
+/** Random histories of deposits, withdrawals and harvests: units are conserved, and no timing or splitting takes harvest of others. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -23,7 +23,7 @@ class Vault {
   harvests: readonly Harvest[] = [];
   now = 0;
   readonly shares = new Map<number, bigint>();
-  /** Units that came, and that left or were lost. */
+  /** Units that were deposited or harvested (`came`), and that were withdrawn or lost (`gone`). */
   came = 0n;
   gone = 0n;
 
@@ -93,7 +93,7 @@ class Vault {
   }
 }
 
-test(`Y07: in ${RUNS} random histories the units of pool, harvests and those who left add up`, () => {
+test(`Y07: in ${RUNS} random histories the units of the pool, of harvests and of withdrawals add up`, () => {
   fc.assert(
     fc.property(fc.array(step, { minLength: 5, maxLength: 50 }), (steps) => {
       const vault = new Vault();
@@ -106,13 +106,13 @@ test(`Y07: in ${RUNS} random histories the units of pool, harvests and those who
   );
 });
 
-test(`Y07: in ${RUNS} random histories who comes and goes at one moment gains nothing, split or whole, with a harvest in between`, () => {
+test(`Y07: in ${RUNS} random histories a deposit withdrawn at the same moment, whole or split, gains nothing from a harvest in between`, () => {
   const parts = fc.array(amount, { minLength: 1, maxLength: 6 });
   fc.assert(
     fc.property(fc.array(step, { minLength: 2, maxLength: 30 }), parts, amount, fc.boolean(), (steps, deposits, found, isSplit) => {
       const vault = new Vault();
       for (const next of steps) vault.take(next);
-      // Somebody must hold it, and no share is worthless.
+      // Skip vaults that nobody holds or whose shares are nearly worthless.
       if (isFresh(vault.book) || vault.book.totalUnits < vault.book.totalShares / 1_000n || vault.book.totalUnits === 0n) return;
       const attacker = 9;
       let paid = 0n;
@@ -129,7 +129,7 @@ test(`Y07: in ${RUNS} random histories who comes and goes at one moment gains no
   );
 });
 
-test(`Y07: in ${RUNS} random histories who holds for a part of the time gets no more than that part of the harvest`, () => {
+test(`Y07: in ${RUNS} random histories a holder for part of the accrual gets at most that part of the harvest`, () => {
   fc.assert(
     fc.property(fc.array(step, { minLength: 2, maxLength: 20 }), amount, amount, wait, (steps, paid, found, held) => {
       const vault = new Vault();
@@ -146,7 +146,7 @@ test(`Y07: in ${RUNS} random histories who holds for a part of the time gets no 
   );
 });
 
-test('Y07: no order of looking at it changes what accrues', () => {
+test('Y07: the times at which a vault is read do not change what accrues', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 0, max: 8 * DAY }), { maxLength: 40 }), amount, (looks, units) => {
       const start = {

@@ -1,5 +1,5 @@
 /**
- * Harvests: units that came without a deposit, and that an operator recognised. They accrue evenly to those who hold shares meanwhile, so that
+ * Harvests: units that came without a deposit, and that an operator recognised. They accrue evenly to the holders of shares, so that
  * a deposit just before a harvest gains nothing. Pure functions on integers; times are milliseconds of market time.
  */
 import { earnLimits } from './limits.ts';
@@ -11,7 +11,7 @@ const DAY_MS = 24 * 3_600_000;
 export interface Harvest {
   readonly id: string;
   readonly units: bigint;
-  /** Of them, what the pool has got. */
+  /** The part of `units` that has accrued to the pool. */
   readonly vestedUnits: bigint;
   readonly beganAt: number;
   readonly endsAt: number;
@@ -21,7 +21,7 @@ export function leftOf({ units, vestedUnits }: Pick<Harvest, 'units' | 'vestedUn
   return units - vestedUnits;
 }
 
-/** What accrued since the pool got some last. It depends on the time only, not on how often somebody looked. */
+/** Units that accrued since the last update. The sum depends on time only, not on the number of updates. */
 function dueOf({ units, vestedUnits, beganAt, endsAt }: Harvest, now: number): bigint {
   if (now >= endsAt) return units - vestedUnits;
   if (now <= beganAt) return 0n;
@@ -34,7 +34,7 @@ export interface Vesting {
   readonly harvests: readonly Harvest[];
 }
 
-/** Brings a book up to now. The sum of its units stays. */
+/** Moves accrued units into the pool. The sum of the book's units stays. */
 export function vest({ book, harvests }: Vesting, now: number): Vesting & { readonly vestedUnits: bigint } {
   let vestedUnits = 0n;
   const after = harvests.map((harvest) => {
@@ -53,7 +53,7 @@ export function vest({ book, harvests }: Vesting, now: number): Vesting & { read
 export function recogniseHarvest(book: Book, units: bigint): { readonly book: Book; readonly accrues: boolean } {
   if (units <= 0n || isFresh(book)) throw new RangeError('nobody holds this vault');
   if (isTooCoarse(book, units)) throw new RangeError('makes a share too coarse to buy');
-  // Nobody can buy into worthless shares, so what comes back is at once of those who bore the loss.
+  // Nobody can buy worthless shares, so returned units go to their holders at once, who bore the loss.
   if (isWorthless(book)) return { book: { ...book, totalUnits: units }, accrues: false };
   return { book: { ...book, unvestedUnits: book.unvestedUnits + units }, accrues: true };
 }
@@ -62,7 +62,7 @@ export function harvestFrom(now: number): Pick<Harvest, 'beganAt' | 'endsAt' | '
   return { beganAt: now, endsAt: now + earnLimits.harvestDays * DAY_MS, vestedUnits: 0n };
 }
 
-/** So much of what has not accrued is left after a loss. Each harvest goes on evenly to its own end with its part. */
+/** Spreads the unvested units left after a loss over the harvests. Each accrues evenly to its own end. */
 export function shrinkHarvests(harvests: readonly Harvest[], unvestedUnits: bigint, now: number): readonly Harvest[] {
   const before = harvests.reduce((sum, harvest) => sum + leftOf(harvest), 0n);
   let left = unvestedUnits;

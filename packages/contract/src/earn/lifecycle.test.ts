@@ -25,12 +25,12 @@ test('only an operator lets a held deposit go on', () => {
   assert.equal(decideDeposit('held', 'refund', 'operator'), 'refunding');
 });
 
-test('a settled withdrawal is the end, and a refused redemption goes back to the queue', () => {
+test('no command moves a settled withdrawal, and a refused redemption goes back to the queue', () => {
   for (const command of earnWithdrawalCommands) assert.equal(decideWithdrawal('settled', command), undefined, command);
   assert.equal(decideWithdrawal('redeeming', 'give_back'), 'queued');
 });
 
-test('every state of the money has a plain sentence', () => {
+test('every status of a deposit and a withdrawal has its sentence', () => {
   for (const status of earnDepositStatuses) {
     const said = depositSentence({ status, amountMicros: 5_000_000n, label: 'Lending', reason: null });
     assert.match(said, /5\.00 USDC/);

@@ -1,4 +1,4 @@
-/** Where a deposit and a withdrawal of Earn can stand, and what moves them. */
+/** The statuses of deposits and withdrawals of Earn, and the commands that change them. */
 
 export const earnDepositStatuses = ['received', 'deploying', 'deployed', 'refunding', 'refunded', 'held'] as const;
 export type EarnDepositStatus = (typeof earnDepositStatuses)[number];
@@ -21,9 +21,9 @@ export const earnDepositLifecycle: readonly EarnDepositRow[] = [
   { from: ['received', 'deploying'], command: 'refund', by: 'system', to: 'refunding' },
   { from: ['refunding'], command: 'refund_paid', by: 'system', to: 'refunded' },
   { from: ['received', 'deploying', 'refunding'], command: 'hold', by: 'system', to: 'held' },
-  // A parked refund that an operator let go on may arrive while the deposit is held.
+  // A parked refund, resumed by an operator, may be paid while the deposit is held.
   { from: ['held'], command: 'refund_paid', by: 'system', to: 'refunded' },
-  // The venue took it, and an operator gives its shares.
+  // The venue took the deposit, and an operator mints its shares.
   { from: ['held'], command: 'mint', by: 'operator', to: 'deployed' },
   { from: ['held'], command: 'retry', by: 'operator', to: 'received' },
   { from: ['held'], command: 'refund', by: 'operator', to: 'refunding' },
@@ -43,7 +43,7 @@ export interface EarnWithdrawalRow {
 
 export const earnWithdrawalLifecycle: readonly EarnWithdrawalRow[] = [
   { from: 'queued', command: 'redeem', to: 'redeeming' },
-  // The venue refused: the withdrawal keeps its place.
+  // The venue refused: the withdrawal keeps its place in the queue.
   { from: 'redeeming', command: 'give_back', to: 'queued' },
   { from: 'redeeming', command: 'part', to: 'queued' },
   { from: 'redeeming', command: 'redeemed', to: 'paying' },
@@ -55,7 +55,7 @@ export const earnWithdrawalLifecycle: readonly EarnWithdrawalRow[] = [
 /** Withdrawals that still hold units in the venue. */
 export const openWithdrawalStatuses: readonly EarnWithdrawalStatus[] = ['queued', 'redeeming'];
 
-/** Undefined: the table has no such step. */
+/** Returns undefined if the table has no such step. */
 export function decideDeposit(from: EarnDepositStatus, command: EarnDepositCommand, by: EarnRole): EarnDepositStatus | undefined {
   return earnDepositLifecycle.find((row) => row.command === command && row.by === by && row.from.includes(from))?.to;
 }

@@ -1,20 +1,20 @@
 /** Amounts, bounds and times of Earn. The server checks them; pages, errors and docs print the numbers. */
 export const earnLimits = {
-  /** The first deposit of a fresh pool. It makes shares too fine for rounding to matter. */
+  /** Minimum first deposit of an empty pool. It makes shares so fine that rounding does not matter. */
   firstDepositMicros: 100_000_000n,
   firstDepositUsd: '100.000000',
-  /** Smaller deposits would cost the network more than they are worth. */
+  /** Minimum deposit: smaller ones would cost more in network fees than they are worth. */
   leastDepositMicros: 10_000n,
   leastDepositUsd: '0.010000',
-  /** Of a position that is not withdrawn whole. Smaller ones would fill the queue. */
+  /** Minimum withdrawal of part of a position. Smaller ones would fill the queue. */
   leastWithdrawalMicros: 1_000_000n,
-  /** A recognised harvest accrues evenly over so many days. */
+  /** Days over which a recognised harvest accrues evenly. */
   harvestDays: 7,
-  /** So many withdrawals of one vault are redeemed side by side: a sixth of the gas of a block of Base. */
+  /** Maximum concurrent redemptions of one vault: a sixth of the gas of a block of Base. */
   redemptionsAtOnce: 250,
-  /** After a refusal it may be the venue that refuses: so few are tried side by side then. */
+  /** Maximum concurrent redemptions after a refusal, because the venue may refuse all. */
   redemptionsInDoubt: 3,
-  /** A withdrawal keeps what it would get for so many refusals in a row; then others pass it until the venue takes it. */
+  /** Consecutive refusals during which a withdrawal's units stay reserved. Later ones pass it until the venue takes it. */
   refusalsThatReserve: 3,
   defaultSlippageBps: 100,
   leastSlippageBps: 1,
@@ -22,13 +22,13 @@ export const earnLimits = {
   /** The smallest amount that a sweep keeps in the wallet or moves. */
   leastSweepMicros: 1_000_000n,
   leastSweepUsd: '1.00',
-  /** A venue is read this often. */
+  /** Minutes between two readings of a venue. */
   sampleMinutes: 15,
   /** Samples older than this are thinned to one a day. */
   fineSampleDays: 30,
 } as const;
 
-/** How far a chart looks back, and how far its points lie apart. */
+/** The length of each chart, and the distance of its points. */
 export const earnPeriods = {
   '7d': { hours: 7 * 24, stepMinutes: 120 },
   '30d': { hours: 30 * 24, stepMinutes: 480 },

@@ -1,6 +1,6 @@
 /**
- * Which withdrawals are redeemed next: as many as the venue can pay, first come, first served, each by its own call. Nobody overtakes somebody
- * who could be paid.
+ * Picks the withdrawals to redeem next: as many as the venue can pay, first come, first served, each by its own call. None overtakes one
+ * that could be paid.
  */
 import { earnLimits } from './limits.ts';
 import { partOf } from './share-book.ts';
@@ -8,9 +8,9 @@ import { partOf } from './share-book.ts';
 export interface Waiting {
   readonly id: string;
   readonly unitsLeft: bigint;
-  /** `refused`: the venue refused it a moment ago. */
+  /** `refused`: the venue refused the latest attempt a moment ago. */
   readonly state: 'waiting' | 'under_way' | 'refused';
-  /** How often in a row the venue refused it. */
+  /** Consecutive refusals by the venue. */
   readonly refusals: number;
 }
 
@@ -24,11 +24,11 @@ export interface RoundLimits {
   readonly room: bigint;
   /** Calls under way whose units may still be in the venue. */
   readonly underWay: number;
-  /** A part that is worth its own call. */
+  /** Whether redeeming so few units is worth a call of its own. */
   readonly isWorthACall: (units: bigint) => boolean;
 }
 
-/** `queue` is in its order. */
+/** `queue` must be sorted, its head first. */
 export function planRound(queue: readonly Waiting[], { room, underWay, isWorthACall }: RoundLimits): readonly Redemption[] {
   const isDoubtful = queue.some(({ state, refusals }) => state === 'refused' && refusals <= earnLimits.refusalsThatReserve);
   const atOnce = isDoubtful ? earnLimits.redemptionsInDoubt : earnLimits.redemptionsAtOnce;
@@ -37,13 +37,13 @@ export function planRound(queue: readonly Waiting[], { room, underWay, isWorthAC
   for (const { id, unitsLeft, state, refusals } of queue) {
     if (state === 'under_way') continue;
     if (state === 'refused') {
-      // It may have been a mishap: what it would get is kept for it. Somebody who is refused again and again holds up nobody.
+      // A first refusal may be a mishap: reserve the withdrawal's units. After several refusals, others may use them.
       if (refusals <= earnLimits.refusalsThatReserve) free -= unitsLeft;
       continue;
     }
     if (free <= 0n || underWay + round.length >= atOnce) break;
     const units = partOf(unitsLeft, free);
-    // While calls are under way, what is free is not known to the last unit: a part would be smaller than it must be.
+    // While calls are under way, the free units are not known exactly: a part could be smaller than necessary.
     if (units < unitsLeft && (underWay > 0 || !isWorthACall(units))) break;
     round.push({ id, units });
     free -= units;

@@ -1,9 +1,9 @@
 /** Wire shapes of Earn. */
 import { z } from 'zod';
+import { waitingFields } from '../accounts/moves/schema.ts';
 import { agentId } from '../kernel/ids.ts';
 import { networkName, paymentChains } from '../kernel/networks.ts';
 import { wireTime } from '../kernel/wire.ts';
-import { waitingFields } from '../moves/schema.ts';
 import { earnDepositStatuses, earnWithdrawalStatuses } from './lifecycle.ts';
 import { earnLimits } from './limits.ts';
 import { earnStrategies } from './words.ts';
@@ -44,7 +44,7 @@ export const slippageBps = z
   .default(earnLimits.defaultSlippageBps)
   .describe('How far the price may move against you, in hundredths of a percent. Otherwise nothing is moved');
 
-/** How a call names a vault: `key` wins over `venue` and `market`. */
+/** Fields that name a vault: `key` wins over `venue` and `market`. */
 export const vaultFields = {
   key: vaultKey.optional().describe('Vault; wins over `venue` and `market`'),
   venue: z.string().min(1).max(40).optional().describe('Default: the liquidity-provision venue, or the first one'),

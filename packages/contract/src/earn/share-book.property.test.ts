@@ -1,4 +1,4 @@
-/** Random histories of a vault, against a model that was written a second time with exact fractions. */
+/** Random histories of a vault, against an independent model with exact fractions. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -25,7 +25,7 @@ import {
 } from './share-book.ts';
 
 const HISTORIES = 1_000;
-/** What others hold in the venue. */
+/** Units of other depositors in the venue. */
 const SEED = 10n ** 12n;
 const OWNERS = ['agent', 'user', 'wallet', 'other agent', 'other user', 'other wallet'];
 
@@ -82,7 +82,7 @@ class Vault {
     for (const { id, unitsLeft } of spread.queue) {
       const entry = this.queue.find((one) => one.id === id);
       assert.ok(entry);
-      // A recognised difference changes what the withdrawal is a claim on.
+      // A recognised gain or loss changes the units of the withdrawal.
       entry.units += unitsLeft - entry.unitsLeft;
       entry.unitsLeft = unitsLeft;
     }
@@ -181,7 +181,7 @@ class History {
     if (isFresh(book)) assert.equal(book.totalUnits, 0n, 'the last holder leaves units behind');
   }
 
-  /** Who acts never gains from rounding and loses less than `most`; nobody else loses anything. */
+  /** The actor never gains from rounding and loses at most `most`; all others lose nothing. */
   private requireForPool(
     actor: string,
     worth: ReadonlyMap<string, Fraction>,
@@ -238,7 +238,7 @@ class History {
     assert.equal(this.venue.ours, heldBy(this.vault.book), 'the difference is gone');
   }
 
-  /** Undefined: gains for nobody, or gains that would make a share too coarse to buy. Here all of a harvest has accrued when somebody acts. */
+  /** Returns undefined for gains that are not recognised: without holders, or too coarse. A harvest accrues at once here. */
   private spread(book: Book, open: readonly QueuedUnits[], difference: bigint): Spread | undefined {
     if (difference < 0n) return spreadLoss(book, open, -difference);
     const isFine = book.totalUnits + difference <= mostUnitsOfOneShare * book.totalShares;
@@ -251,7 +251,7 @@ class History {
     return undefined;
   }
 
-  /** Everything is conserved to the unit and to the micro-USDC. */
+  /** Checks that units and micro-USDC are conserved exactly. */
   requireWhole(): void {
     const { vault, model, venue, cash, outside } = this;
     const { book } = vault;
@@ -280,11 +280,11 @@ class History {
     assert.equal(venue.assets, SEED + cash.deployed + outside.earned - outside.lost - cash.paid, 'USDC is conserved');
   }
 
-  /** Everybody leaves and the venue pays everything it holds for us. */
+  /** All owners withdraw, and the venue pays all that it holds for the vault. */
   end(): void {
     for (const name of OWNERS) this.withdraw(name, this.vault.of(name).shares, this.worth());
     this.venue.repay();
-    // Where units vanished and nobody recognised it, the venue may hold a rest for us that is worth nothing.
+    // After an unrecognised loss, the venue may hold worthless units for the vault.
     for (let before = -1n; before !== this.vault.book.queuedUnits; ) {
       before = this.vault.book.queuedUnits;
       this.pay();

@@ -1,7 +1,10 @@
 /**
- * The accounting of one vault, as pure functions on integers. A book counts units of the venue that were measured when they came in or went out;
- * it never looks at balances, so a gift to the venue or to our wallet moves no share price. Every division rounds in favour of the pool.
+ * The accounting of one vault, as pure functions on integers. A book counts units of the venue that were measured when they came in or went
+ * out; it never looks at balances, so a gift to the venue or to our wallet moves no share price. Every division rounds in favour of the
+ * pool.
  */
+
+import type { NotDepositableReason } from './words.ts';
 
 export interface Book {
   readonly totalShares: bigint;
@@ -15,7 +18,7 @@ export interface Book {
 
 export const emptyBook: Book = { totalShares: 0n, totalUnits: 0n, queuedUnits: 0n, unvestedUnits: 0n };
 
-/** What the venue should hold for this vault. */
+/** Units that the venue should hold for this vault. */
 export function heldBy({ totalUnits, queuedUnits, unvestedUnits }: Book): bigint {
   return totalUnits + queuedUnits + unvestedUnits;
 }
@@ -29,6 +32,16 @@ export function isWorthless(book: Book): boolean {
   return book.totalShares > 0n && book.totalUnits === 0n;
 }
 
+/** Why a vault with this book takes no deposits; null while it does. */
+export function closedReason(
+  { depositsOpen, impairedAt }: { readonly depositsOpen: boolean; readonly impairedAt: Date | null },
+  book: Book,
+): NotDepositableReason | null {
+  if (!depositsOpen) return 'deposits_closed';
+  if (impairedAt !== null) return 'impaired';
+  return isWorthless(book) ? 'worthless' : null;
+}
+
 /** Shares that these units buy; 0 when they are worth less than one share. */
 export function sharesFor(book: Book, units: bigint): bigint {
   if (units <= 0n || isWorthless(book)) return 0n;
@@ -36,12 +49,12 @@ export function sharesFor(book: Book, units: bigint): bigint {
 }
 
 /**
- * No gain is recognised that lifts a share above so many units. Otherwise a holder of the last few shares could make one so dear, with a gift,
- * that the rounding of the next deposit is worth taking.
+ * A gain that lifts a share above so many units is not recognised. Otherwise a holder of the last few shares could, by a gift, make one so
+ * dear that the rounding of the next deposit is worth taking.
  */
 export const mostUnitsOfOneShare = 1_000n;
 
-/** Shares would be too coarse to buy if the pool gained so many units. */
+/** Whether a gain of `found` units would make shares too coarse to buy. */
 export function isTooCoarse(book: Book, found: bigint): boolean {
   return !isFresh(book) && book.totalUnits + book.unvestedUnits + found > mostUnitsOfOneShare * book.totalShares;
 }
@@ -52,14 +65,14 @@ export function unitsOfOneShare(book: Book): bigint {
   return (book.totalUnits + book.totalShares - 1n) / book.totalShares;
 }
 
-/** Undefined: the units buy no share, so they must not join the pool. */
+/** Returns undefined if the units buy no share; they must not join the pool then. */
 export function mint(book: Book, units: bigint): { readonly book: Book; readonly shares: bigint } | undefined {
   const shares = sharesFor(book, units);
   if (shares === 0n) return undefined;
   return { book: { ...book, totalShares: book.totalShares + shares, totalUnits: book.totalUnits + units }, shares };
 }
 
-/** Units that these shares stand for. All shares together stand for all units. */
+/** Units behind these shares. All shares together stand for all units. */
 export function unitsFor(book: Book, shares: bigint): bigint {
   if (shares <= 0n || isFresh(book)) return 0n;
   return (shares * book.totalUnits) / book.totalShares;
@@ -74,14 +87,14 @@ export function burn(book: Book, shares: bigint): { readonly book: Book; readonl
 }
 
 /**
- * Nobody holds shares any more: what has not accrued is nobody's and leaves the book. The last one to leave did not earn it, and the next
- * first depositor must not get it. An operator may recognise it again when somebody holds the vault.
+ * Removes unvested units when nobody holds shares any more. The last holder did not earn them, and the next
+ * first depositor must not get them. An operator may recognise them again once the vault has a holder.
  */
 export function withoutUnheld(book: Book): Book {
   return isFresh(book) ? { ...book, unvestedUnits: 0n } : book;
 }
 
-/** Part of the principal that leaves with these shares. With the last share everything leaves. */
+/** The part of the principal that leaves with these shares; with the last share, all of it. */
 export function principalOf(principalMicros: bigint, shares: bigint, heldShares: bigint): bigint {
   return shares === heldShares ? principalMicros : (principalMicros * shares) / heldShares;
 }
@@ -91,13 +104,13 @@ export function partOf(unitsLeft: bigint, redeemableUnits: bigint): bigint {
   return redeemableUnits < unitsLeft ? redeemableUnits : unitsLeft;
 }
 
-/** A part was redeemed: its units are gone from the venue. */
+/** Removes redeemed units from the queue: the venue has paid them. */
 export function takePart(book: Book, units: bigint): Book {
   if (units <= 0n || units > book.queuedUnits) throw new RangeError('redeems more units than the queue has');
   return { ...book, queuedUnits: book.queuedUnits - units };
 }
 
-/** A rest of the queue that the venue pays nothing for goes back to the pool. Nobody owns it when the pool has no holders. */
+/** Moves queued units that the venue pays nothing for back to the pool, or out of the book if the pool has no holders. */
 export function dropRest(book: Book, units: bigint): Book {
   const after = takePart(book, units);
   return isFresh(book) ? after : { ...after, totalUnits: after.totalUnits + units };
@@ -110,14 +123,14 @@ export interface QueuedUnits {
 
 export interface Spread {
   readonly book: Book;
-  /** What each withdrawal of the queue has left afterwards. */
+  /** Each withdrawal of the queue with the units left after the loss. */
   readonly queue: readonly QueuedUnits[];
   /** Units that the pool itself lost, as a negative number. */
   readonly poolChange: bigint;
 }
 
 /**
- * Units vanished from the venue. Pool, queue and what has not accrued yet bear the loss in proportion of their units; a rest of rounding is
+ * Spreads a loss of units in the venue over pool, queue and unvested units in proportion. The remainder of rounding is
  * not borne by the pool.
  */
 export function spreadLoss(book: Book, queue: readonly QueuedUnits[], lost: bigint): Spread {
@@ -132,7 +145,7 @@ export function spreadLoss(book: Book, queue: readonly QueuedUnits[], lost: bigi
   const after = queue.map(({ id, unitsLeft }) => ({ id, unitsLeft: bear(unitsLeft) }));
   const unvestedUnits = bear(book.unvestedUnits);
   const queuedUnits = after.reduce((sum, { unitsLeft }) => sum + unitsLeft, 0n);
-  // The others rounded up, so what is left is at most the pool's exact part.
+  // Queue and unvested units rounded up, so the rest of the loss is at most the pool's exact part.
   return { book: { ...book, totalUnits: book.totalUnits - left, queuedUnits, unvestedUnits }, queue: after, poolChange: -left };
 }
 

@@ -1,4 +1,4 @@
-/** What pages, notifications and tools say about Earn: one plain sentence per state of the money, and the risks. */
+/** Sentences about Earn for pages, notifications and tools: one per status of the money, and the risks. */
 import { formatUsd } from '../kernel/money.ts';
 import type { EarnDepositStatus, EarnWithdrawalStatus } from './lifecycle.ts';
 
@@ -57,7 +57,7 @@ export function depositSentence({ status, amountMicros, label, reason }: Deposit
 interface WithdrawalWords {
   readonly status: EarnWithdrawalStatus;
   readonly label: string;
-  /** 1 is the head of the queue; null when it is not in it. */
+  /** 1 is the head of the queue; null for a withdrawal outside it. */
   readonly place: number | null;
   readonly paidMicros: bigint;
   readonly receivedMicros: bigint;

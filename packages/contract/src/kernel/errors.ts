@@ -117,13 +117,13 @@ export const kernelErrors = defineErrors({
   unavailable: { kind: 'unavailable', message: 'This part of the service is not available right now. Try again shortly.' },
 });
 
-/** Data of a `MarketError` besides its code. `extras` stand beside `error` in the envelope, as the specification shows for some errors. */
+/** Data of a `MarketError` besides its code. `extras` stand beside `error` in the envelope, as specified for some errors. */
 export interface MarketErrorDetails {
   readonly message?: string;
   readonly data?: Record<string, unknown>;
   readonly extras?: Record<string, unknown>;
   readonly retryAfterSeconds?: number;
-  /** Answered instead of the envelope, where a protocol fixes the shape. */
+  /** The whole body instead of the envelope, if a protocol fixes the shape. */
   readonly body?: Record<string, unknown>;
   readonly headers?: Readonly<Record<string, string>>;
   readonly cause?: unknown;

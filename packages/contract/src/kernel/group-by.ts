@@ -1,4 +1,4 @@
-/** As `Map.groupBy`, which Node 20 lacks: the packages run there. */
+/** `Map.groupBy` for Node 20, which lacks it; SDK and CLI run there. */
 export function groupBy<T, K>(items: Iterable<T>, keyOf: (item: T) => K): Map<K, T[]> {
   const groups = new Map<K, T[]>();
   for (const item of items) {

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * Ids read `<prefix>_<milliseconds>_<9 base36 characters>`. As template-literal types they cannot be mixed up
- * between nouns, and the prefix tells people the kind of record.
+ * Ids have the form `<prefix>_<milliseconds>_<9 base36 characters>`. As template-literal types they cannot be mixed up
+ * between nouns, and the prefix shows people the kind of record.
  */
 export type AgentId = `ext_${string}` | `agt_${string}`;
 export type ServiceId = `svc_${string}`;

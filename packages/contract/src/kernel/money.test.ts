@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { feeOf, formatUsd, parseUsd, splitPrice, splitRest, withFeeOnTop } from './money.ts';
+import { feeOf, formatSixUsd, formatUsd, parseUsd, splitPrice, splitRest, withFeeOnTop } from './money.ts';
 
-test('amounts print with two decimals, more only where they are not zero', () => {
+test('amounts print with two decimals, and with more only if those are not zero', () => {
   const rows: [bigint, string][] = [
     [0n, '0.00'],
     [5_500_000n, '5.50'],
@@ -13,6 +13,16 @@ test('amounts print with two decimals, more only where they are not zero', () =>
     [-2_500_000n, '-2.50'],
   ];
   for (const [micros, text] of rows) assert.equal(formatUsd(micros), text);
+});
+
+test('amounts of Earn print with six decimals, negative ones with their sign', () => {
+  assert.deepEqual([0n, 5_500_000n, 1n, -1n, -12_000_000n].map(formatSixUsd), [
+    '0.000000',
+    '5.500000',
+    '0.000001',
+    '-0.000001',
+    '-12.000000',
+  ]);
 });
 
 test('M20: only plain decimal notation with at most 6 decimals is an amount', () => {
@@ -62,14 +72,14 @@ test('M19: a split sums to the price, and the fee is a tenth, rounded half up', 
   );
 });
 
-test('M19: a ruling that splits takes the fee of the rest only, and never more than a release', () => {
+test('M19: a split by a ruling takes the fee of the unrefunded rest only, and never more than a release', () => {
   const onTop = { paidMicros: 110_000_000n, priceMicros: 100_000_000n };
   assert.deepEqual(splitRest(onTop, 1_000_000n), { agentMicros: 99_090_909n, feeMicros: 9_909_091n });
   assert.deepEqual(splitRest({ paidMicros: 10_000_000n, priceMicros: 10_000_000n }, 4_000_000n), {
     agentMicros: 5_400_000n,
     feeMicros: 600_000n,
   });
-  // 15 of 22, of which 2 are the fee: 1.36. 11 of 22: exactly 1. 3 of 6 with 1 on top: half a micro is rounded up.
+  // 15 of 22 with a fee of 2: 1.36. 11 of 22: exactly 1. 3 of 6 with 1 on top: half a micro is rounded up.
   assert.deepEqual(
     [splitRest({ paidMicros: 22n, priceMicros: 20n }, 7n), splitRest({ paidMicros: 22n, priceMicros: 20n }, 11n)].map((of) => of.feeMicros),
     [1n, 1n],

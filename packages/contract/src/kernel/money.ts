@@ -3,13 +3,19 @@
 const MICROS_PER_USD = 1_000_000n;
 const DECIMALS = 6;
 
-/** `5500000n` → `"5.50"`: two decimals, more only where they are not zero. */
+/** `5500000n` → `"5.50"`: two decimals, and more only if those are not zero. */
 export function formatUsd(micros: bigint): string {
   const sign = micros < 0n ? '-' : '';
   const magnitude = micros < 0n ? -micros : micros;
   const whole = magnitude / MICROS_PER_USD;
   const fraction = (magnitude % MICROS_PER_USD).toString().padStart(DECIMALS, '0');
   return `${sign}${whole}.${fraction.slice(0, 2)}${fraction.slice(2).replace(/0+$/, '')}`;
+}
+
+/** `5500000n` → `"5.500000"`: always six decimals. */
+export function formatSixUsd(micros: bigint): string {
+  const digits = (micros < 0n ? -micros : micros).toString().padStart(DECIMALS + 1, '0');
+  return `${micros < 0n ? '-' : ''}${digits.slice(0, -DECIMALS)}.${digits.slice(-DECIMALS)}`;
 }
 
 /**
@@ -27,15 +33,15 @@ export function feeOf(priceMicros: bigint): bigint {
   return (priceMicros + 5n) / 10n;
 }
 
-/** Parts that always sum to the whole: the fee is rounded, the agent gets the rest. */
+/** Splits a price exactly: the fee is rounded, the agent gets the rest. */
 export function splitPrice(priceMicros: bigint): { readonly agentMicros: bigint; readonly feeMicros: bigint } {
   const feeMicros = feeOf(priceMicros);
   return { agentMicros: priceMicros - feeMicros, feeMicros };
 }
 
 /**
- * The parts of what a ruling does not refund. A price that includes the fee bears it as usual. Where the fee came on top, the rest holds the
- * same share of fee as the payment did.
+ * Splits the amount that a ruling does not refund. A price that includes the fee bears it as usual. If the fee came on top, the rest holds
+ * the same share of fee as the payment did.
  */
 export function splitRest(
   { paidMicros, priceMicros }: { readonly paidMicros: bigint; readonly priceMicros: bigint },
@@ -48,7 +54,7 @@ export function splitRest(
   return { agentMicros: rest - feeMicros, feeMicros };
 }
 
-/** Machines and bounty posters pay the price plus the fee. */
+/** The amount that x402 buyers and bounty posters pay: price plus fee. */
 export function withFeeOnTop(priceMicros: bigint): bigint {
   return priceMicros + feeOf(priceMicros);
 }

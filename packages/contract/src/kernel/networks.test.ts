@@ -37,7 +37,7 @@ test('every kind of network has a default, and every payout chain maps to one ne
   for (const { chain, name } of all) assert.equal(networkOfChain(chain), name);
 });
 
-test('no other product file has a table keyed by network', async () => {
+test('no product file besides networks.ts has a table keyed by network', async () => {
   const root = join(import.meta.dirname, '../../../..');
   const key = new RegExp(`(?:'(?:${networkNames.join('|')})'|\\b(?:base|alt))\\s*:\\s*['"\`{[]`);
   const found: string[] = [];

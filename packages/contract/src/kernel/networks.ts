@@ -1,6 +1,7 @@
 /**
- * The payment networks, one record each. Everything that differs between networks stands here; code elsewhere looks it up.
- * To add an EVM network, add its record and set `<setting>_RPC_URL` (docs/decisions/0039). Which networks a deployment serves is its configuration.
+ * The payment networks, one record each. All differences between networks are in these records; other code looks them up.
+ * To add an EVM network, add its record and set `<setting>_RPC_URL` (docs/decisions/0039). Which networks a deployment serves is its
+ * configuration.
  */
 import { z } from 'zod';
 import type { WalletChain } from './wallets.ts';
@@ -11,34 +12,34 @@ type Caip2 = `${string}:${string}`;
 
 interface NetworkRecord {
   readonly kind: NetworkKind;
-  /** Short word: `payment_chain`, `?chain=`, and the folder of the local chain. */
+  /** Short name, used in `payment_chain`, in `?chain=` and for the folder of the local chain. */
   readonly chain: string;
-  /** For people. */
+  /** Name for people. */
   readonly label: string;
   /** Null: the operator sets the chain id and the USDC contract. */
   readonly caip2: Caip2 | null;
   readonly usdcAddress: string | null;
   /** Hash of block 0. It proves which network a node serves. */
   readonly genesisHash: string | null;
-  /** Name in x402 version 1; null where that version has none. */
+  /** Name in x402 version 1; null if that version has none. */
   readonly x402v1Name: string | null;
   /** Further names that clients send. */
   readonly aliases: readonly string[];
   /** `payment_method` of an order paid here. */
   readonly paymentMethod: string;
-  /** The agent's `payout_chain` that means this network; null: agents cannot choose it. */
+  /** The value of an agent's `payout_chain` for this network; null: agents cannot choose it. */
   readonly payoutChain: WalletChain | null;
   /** The coin that pays fees. */
   readonly coin: { readonly name: string; readonly symbol: string; readonly decimals: number };
   /** `confirmations`: blocks before a payment counts, its own included. `finalTag`: the block that no reorganisation takes back. */
   readonly finality: { readonly confirmations: number; readonly finalTag: 'safe' | 'finalized' };
-  /** Site that shows `/tx/<reference>`; null where there is none. */
+  /** Explorer that shows `/tx/<reference>`; null without one. */
   readonly explorer: string | null;
   /** Public node that browser wallets may add. */
   readonly publicRpcUrl: string | null;
-  /** Prefix of its settings: `BASE_RPC_URL`. */
+  /** Prefix of the network's settings, such as `BASE` in `BASE_RPC_URL`. */
   readonly setting: string;
-  /** The local chain of the sandbox. An id of no known network makes signatures worthless elsewhere. */
+  /** The sandbox's local chain. Its id belongs to no public network, so its signatures are invalid there. */
   readonly local: { readonly caip2: Caip2; readonly port: number };
 }
 
@@ -53,12 +54,12 @@ const records = {
     usdcAddress: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v',
     genesisHash: '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d',
     x402v1Name: 'solana',
-    // Faremeter's name: its client answers with it whatever it was offered.
+    // Faremeter's client always answers with this name, whichever it was offered.
     aliases: ['solana-mainnet-beta'],
     paymentMethod: 'usdc-sol',
     payoutChain: 'solana',
     coin: { name: 'SOL', symbol: 'SOL', decimals: 9 },
-    // A node shows a transaction only after the cluster voted for its block.
+    // Nodes show a transaction only after the cluster has voted for its block.
     finality: { confirmations: 1, finalTag: 'finalized' },
     explorer: 'https://solscan.io',
     publicRpcUrl: null,
@@ -106,9 +107,9 @@ const records = {
 type Records = typeof records;
 
 export type NetworkName = keyof Records;
-/** Short word of a network. */
+/** Short name of a network. */
 export type PaymentChain = Records[NetworkName]['chain'];
-/** Prefix of a network's settings, and of those whose chain the operator chooses. */
+/** Setting prefixes of all networks; `OpenNetworkSetting`: of networks whose chain the operator chooses. */
 export type NetworkSetting = Records[NetworkName]['setting'];
 export type OpenNetworkSetting = { [N in NetworkName]: Records[N]['caip2'] extends null ? Records[N]['setting'] : never }[NetworkName];
 
@@ -124,10 +125,10 @@ const allFacts = networkNames.map((name): NetworkFacts => ({ name, ...records[na
 
 export const networkFacts = Object.fromEntries(allFacts.map((facts) => [facts.name, facts])) as Readonly<Record<NetworkName, NetworkFacts>>;
 
-/** The default network of a reference or wallet, as the specification says. */
+/** The default network of a reference or wallet, by the specification. */
 export const usualNetwork = { solana: 'solana-mainnet', evm: 'base-mainnet' } as const satisfies Record<NetworkKind, NetworkName>;
 
-/** Networks that a payer must name, because their references look like another network's. */
+/** Networks that payers must name, because their references look like those of the default network. */
 export const namedOnlyNetworks = networkNames.filter((name) => usualNetwork[networkFacts[name].kind] !== name);
 
 /** The network on which agents with this `payout_chain` are paid. */
@@ -135,7 +136,7 @@ export const payoutNetworks = Object.fromEntries(
   allFacts.flatMap(({ name, payoutChain }) => (payoutChain === null ? [] : [[payoutChain, name]])),
 ) as Readonly<Record<WalletChain, NetworkName>>;
 
-/** The word for wallets that pay on networks of this kind. */
+/** The `WalletChain` of wallets that pay on networks of this kind. */
 export const walletChainOf = { solana: 'solana', evm: 'base' } as const satisfies Record<NetworkKind, WalletChain>;
 
 export const paymentChains = allFacts.map(({ chain }) => chain);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { wireTime } from './wire.ts';
 
-/** A call that the reader of an answer can make next. `next-actions/` derives them from the lifecycle tables. */
+/** A call that the reader of an answer can make next; `next-actions/` derives it from the lifecycle tables. */
 export const nextAction = z
   .object({
     action: z.string().describe('The step'),

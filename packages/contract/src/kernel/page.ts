@@ -1,4 +1,4 @@
-/** Paging as every list speaks it: `limit` + `offset`, or `limit` + the `next_cursor` of the page before. */
+/** Paging of every list: `limit` + `offset`, or `limit` + the `next_cursor` of the page before. */
 import { z } from 'zod';
 import { text } from './wire.ts';
 
@@ -24,11 +24,11 @@ export function pageQuery(defaultLimit: number, maxLimit: number) {
 
 const MOST_SEARCHED = 200;
 
-/** The search of a list by a part of what its entries show, named in words. Without `q`, and with a blank one, it lists all. */
+/** Field `q`: searches a list by text in the named fields. A missing or blank `q` lists all. */
 export function searchIn(...shown: readonly [string, ...string[]]) {
-  const places = [shown.slice(0, -1).join(', '), shown.at(-1)].filter((words) => words !== '').join(' or ');
+  const names = [shown.slice(0, -1).join(', '), shown.at(-1)].filter((words) => words !== '').join(' or ');
   return {
-    q: text(0, MOST_SEARCHED, 'q').optional().describe(`Only entries with this text in their ${places}, in upper or lower case`),
+    q: text(0, MOST_SEARCHED, 'q').optional().describe(`Only entries with this text in their ${names}, in upper or lower case`),
   };
 }
 

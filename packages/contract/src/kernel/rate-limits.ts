@@ -2,7 +2,7 @@
 export interface RateLimit {
   readonly requests: number;
   readonly windowSeconds: number;
-  /** Counts the client address even where the transport knows the caller: the call makes new callers, each with limits of its own. */
+  /** Counts by client address even if the caller is known: this call makes new callers, each with its own limits. */
   readonly countsAddress?: true;
 }
 
@@ -40,7 +40,7 @@ export const rateLimitTable = {
   earnPools: { endpoints: ['GET /api/earn/pool/pools'], requests: 60, windowSeconds: MINUTE },
 } as const satisfies Record<string, RateLimit & { readonly endpoints: readonly string[] }>;
 
-/** Limits the specification leaves open, in the spirit of its table. */
+/** Limits of endpoints that are not in the specification's table. */
 export const furtherRateLimits = {
   recoverAgent: { requests: 10, windowSeconds: HOUR },
   challenge: { requests: 60, windowSeconds: 10 * MINUTE },
@@ -80,18 +80,18 @@ export const furtherRateLimits = {
   setSpendPolicy: { requests: 120, windowSeconds: HOUR },
   checkSpending: { requests: 120, windowSeconds: MINUTE },
   openBudget: { requests: 60, windowSeconds: HOUR },
-  /** Many wallets of one address share it: each call costs network fees of the marketplace. */
+  /** All wallets of one address share the limit: each call costs the marketplace network fees. */
   earnMoves: { requests: 120, windowSeconds: HOUR, countsAddress: true },
-  /** Each asks chains about the wallets of all one's agents. */
+  /** Each call asks chains about the wallets of all agents of the account. */
   closeAccount: { requests: 30, windowSeconds: 10 * MINUTE },
   exportData: { requests: 120, windowSeconds: 10 * MINUTE },
   /** Calls with an Idempotency-Key to endpoints without a limit of their own: each stores its answer for a day. */
   keyedCalls: { requests: 2_000, windowSeconds: HOUR },
-  /** The same over MCP, of all agents and programs of one address: agents cost nothing, and each has limits of its own there. */
+  /** The same over MCP for all agents and programs of one address: agents are free, and each has its own limits there. */
   keyedCallsOfAddress: { requests: 10_000, windowSeconds: HOUR },
 } as const satisfies Record<string, RateLimit>;
 
-/** Limits per agent instead of per client address; the key export counts each chain by itself. */
+/** Limits per agent instead of per client address; the key export counts each chain separately. */
 export const agentRateLimits = {
   walletSend: { requests: 20, windowSeconds: 10 * MINUTE },
   walletWithdraw: { requests: 10, windowSeconds: 10 * MINUTE },
@@ -99,7 +99,7 @@ export const agentRateLimits = {
   exportKey: { requests: 3, windowSeconds: HOUR },
 } as const satisfies Record<string, RateLimit>;
 
-/** Limits per owner of a position, whatever address it calls from: an agent, an account or a wallet. Deposits and withdrawals share one budget. */
+/** Limits per owner of a position (agent, account or wallet), whatever its address. Deposits and withdrawals share one limit. */
 export const ownerRateLimits = {
   earnMove: { requests: 30, windowSeconds: HOUR },
   earnPositions: { requests: 120, windowSeconds: HOUR },

@@ -1,9 +1,9 @@
-/** `updateMe`, `owner_wallet` → `update-me`, `owner-wallet`: how the command line spells names. */
+/** `updateMe`, `owner_wallet` → `update-me`, `owner-wallet`: the spelling of names on the command line. */
 export function kebabCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`).replaceAll('_', '-');
 }
 
-/** The candidate that was probably meant by a misspelt word. Undefined when none is close. */
+/** The candidate closest to a misspelt word; undefined when none is close. */
 export function nearestOf(word: string, candidates: readonly string[]): string | undefined {
   const ranked = candidates
     .map((candidate) => ({ candidate, distance: editDistance(word, candidate) }))
@@ -14,7 +14,7 @@ export function nearestOf(word: string, candidates: readonly string[]): string |
   return best.distance <= Math.max(2, Math.floor(word.length / 3)) || isPart ? best.candidate : undefined;
 }
 
-/** Insertions, deletions and replacements from one word to the other. */
+/** The number of insertions, deletions and replacements between two words. */
 function editDistance(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, index) => index);
   for (const [i, letter] of [...from].entries()) {

@@ -21,7 +21,7 @@ export const walletAddress = z
   .refine((value) => chainOfAddress(value) !== undefined, 'Must be a base58 Solana address or a 0x EVM address.')
   .meta({ id: 'WalletAddress', description: 'Base58 Solana address or 0x EVM address' });
 
-/** A 42-character 0x address is an EVM wallet, a 32-44 character base58 string a Solana one. */
+/** A 42-character 0x address is an EVM wallet, a base58 string of 32-44 characters a Solana wallet. */
 export function chainOfAddress(address: string): WalletChain | undefined {
   if (EVM_ADDRESS.test(address)) return 'base';
   if (SOLANA_ADDRESS.test(address)) return 'solana';

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { titleLike } from './wire.ts';
 
-test('the one pattern of a name holds all its rules, and each broken rule has its own sentence', () => {
+test('the single pattern of a name enforces all rules, and each broken rule has its own message', () => {
   const [pattern, { error }] = titleLike('name', " .\\-_'");
   const rules = [/^[A-Za-z0-9 .\-_']*$/, /^[A-Za-z0-9]/, /[A-Za-z].*[A-Za-z]/];
   const texts = fc.string({ unit: fc.constantFrom('a', 'Z', '7', ' ', '.', '-', "'", '/', 'é'), maxLength: 9 });

@@ -12,7 +12,7 @@ export function toWireTime(date: Date): string {
   return date.toISOString().slice(0, 19).replace('T', ' ');
 }
 
-/** The specification shows some yes/no fields as integers. */
+/** A yes/no field that the specification shows as an integer. */
 export const flag = z.union([z.literal(0), z.literal(1)]).meta({ id: 'Flag', description: '1 for yes, 0 for no', examples: [1] });
 
 export function toFlag(value: boolean): 0 | 1 {
@@ -26,7 +26,7 @@ export const usdAmount = z
 
 const MAX_AMOUNT_MICROS = 1_000_000_000_000n;
 
-/** An amount a client sends, as a string or a number. */
+/** An amount that a client sends, as a string or a number. */
 export function usdInput(name: string, { above = -1n }: { readonly above?: bigint } = {}) {
   const least = above >= 0n ? 'above 0 and ' : '';
   const message = `${name} must be an amount in plain decimal notation such as "25.00", ${least}at most 1000000 with at most 6 decimals.`;
@@ -40,7 +40,7 @@ export function usdInput(name: string, { above = -1n }: { readonly above?: bigin
 const INVISIBLE =
   /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g;
 
-/** Text a person typed: invisible characters are dropped and surrounding white space does not count towards a bound. */
+/** Text of a person: invisible characters are dropped, and surrounding white space does not count towards a bound. */
 export function text(min: number, max: number, label: string): z.ZodString {
   const message = `${label} must be ${min === 0 ? `at most ${max}` : `${min}-${max}`} characters.`;
   return z
@@ -50,14 +50,14 @@ export function text(min: number, max: number, label: string): z.ZodString {
     .max(max, message);
 }
 
-/** As `text`, on one line. */
+/** Like `text`, but on one line. */
 export function line(min: number, max: number, label: string): z.ZodString {
   return text(min, max, label).overwrite((value) => value.replace(/\s+/g, ' '));
 }
 
 /**
- * A name of letters, numbers and the given signs, as `regex` takes it: one pattern, because tool schemas of some hosts hold no more than one.
- * It reads a text once, however long. `signs` are those of a character class.
+ * A name of letters, numbers and the given signs, as arguments of `regex`. One pattern, because some MCP hosts allow only one per field.
+ * It matches in linear time. `signs` are written as in a character class.
  */
 export function titleLike(label: string, signs: string): [pattern: RegExp, problem: { error: (issue: { input?: unknown }) => string }] {
   const pattern = new RegExp(`^(?:[A-Za-z]|[0-9][0-9${signs}]*[A-Za-z])[0-9${signs}]*[A-Za-z][A-Za-z0-9${signs}]*$`);

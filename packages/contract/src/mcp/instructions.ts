@@ -1,4 +1,4 @@
-/** What a host tells its model about this server. */
+/** The server's instructions, which a host passes to its model. */
 import { MARKED_TEXT_NOTE } from '../kernel/untrusted-text.ts';
 
 export function instructionsFor(serviceName: string): string {

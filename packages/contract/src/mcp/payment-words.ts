@@ -1,4 +1,4 @@
-/** Refusals that speak of HTTP headers, in words for a caller of tools: it has arguments and `_meta` instead. */
+/** Messages for callers of tools instead of those about HTTP headers: tools have arguments and `_meta`. */
 import type { ErrorCode } from '../errors.ts';
 
 const inMeta = '_meta["x402/payment"]';
@@ -13,7 +13,7 @@ const words: Partial<Record<ErrorCode, string>> = {
 
 const SPEAKS_OF_HEADERS = /\bheader\b|\bX-[A-Z]|PAYMENT-SIGNATURE/i;
 
-/** The message of a refusal, unless it names headers. */
+/** Returns the message of a refusal, or its version for tools if it names headers. */
 export function wordsForTools(code: string, message: string): string {
   return SPEAKS_OF_HEADERS.test(message) ? (words[code as ErrorCode] ?? message) : message;
 }

@@ -1,4 +1,4 @@
-/** Signs of life while a tool waits for a chain: hosts show them, and clients do not give up. */
+/** Progress notifications while a tool waits for a chain: hosts show them, and clients do not time out. */
 
 const EVERY_MS = 3_000;
 
@@ -10,17 +10,17 @@ export interface ProgressChannel {
   }) => Promise<void>;
 }
 
-/** Sends nothing where the client gave no token. */
+/** Sends nothing if the client gave no progress token. */
 export async function withProgress<T>({ token, notify }: ProgressChannel, words: string, work: () => Promise<T>): Promise<T> {
   if (token === undefined) return await work();
   let progress = 0;
-  const tell = (message: string): void => {
+  const report = (message: string): void => {
     progress += 1;
-    // A client that went away hears nothing; the work goes on.
+    // Ignore a client that disconnected; the work goes on.
     notify({ method: 'notifications/progress', params: { progressToken: token, progress, message } }).catch(() => undefined);
   };
-  tell(`${words}: started`);
-  const timer = setInterval(() => tell(`${words}: waiting for the chain`), EVERY_MS);
+  report(`${words}: started`);
+  const timer = setInterval(() => report(`${words}: waiting for the chain`), EVERY_MS);
   try {
     return await work();
   } finally {

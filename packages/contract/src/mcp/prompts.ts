@@ -87,12 +87,12 @@ export function writePrompt(
   return { description: prompt.description, text: prompt.write(args) };
 }
 
-/** What a server answers a client that asks for a prompt by a name that none has. */
+/** The answer to an unknown prompt name. */
 export function unknownPrompt(name: string): string {
   return `There is no prompt ${name.slice(0, 80)}. Call prompts/list for the names.`;
 }
 
-/** On one line and bounded, so that an argument cannot pass for a further step. */
+/** Quotes an argument on one line and cuts it, so that it cannot look like a further step. */
 function quoted(text: string): string {
   return JSON.stringify(text.replace(/\s+/g, ' ').trim().slice(0, 2000));
 }

@@ -1,6 +1,6 @@
 /**
- * Records with keys of any name, as arguments of tools. Strict schemas of hosts hold no such objects, so a tool offers a list of labels and
- * answers. It takes the object of the REST call, too.
+ * Records with arbitrary keys, as arguments of tools. Strict schemas of hosts do not allow such objects, so a tool offers a list of labels
+ * and answers. It also accepts the object of the REST call.
  */
 import { z } from 'zod';
 import type { JsonSchema } from '../openapi/json-schema.ts';
@@ -16,7 +16,7 @@ export function asListOfEntries(schema: JsonSchema): JsonSchema {
   return { ...rest, type: 'array', items };
 }
 
-/** The record that a list of entries stands for; every other value as it came, for the operation to judge. */
+/** Turns a list of entries into a record. Every other value stays as it came, for the operation to validate. */
 export function asEntries(schema: z.ZodType | undefined, value: unknown): unknown {
   if (!Array.isArray(value) || !isRecordSchema(schema)) return value;
   const listed = entries.safeParse(value);

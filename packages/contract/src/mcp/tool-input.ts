@@ -1,7 +1,7 @@
 /** The arguments of a tool: the fields of its operation by the tool's names, without credentials and headers. */
 import { z } from 'zod';
+import { signatureFields } from '../accounts/identity/signed-text.ts';
 import type { McpBinding, OperationSpec } from '../define-operation.ts';
-import { signatureFields } from '../identity/signed-text.ts';
 import { MarketError } from '../market-error.ts';
 import { convertSchema, type JsonSchema } from '../openapi/json-schema.ts';
 import { asEntries, asListOfEntries } from './record-arguments.ts';
@@ -9,7 +9,7 @@ import type { ToolCall, ToolDefinition } from './tool.ts';
 
 const IDEMPOTENCY_KEY = 'idempotency_key';
 
-/** Fields that tools do not have: one shapes an HTTP answer only, the other is no argument of the specification's tools. */
+/** Fields that tools lack: `x402Version` shapes only HTTP answers, and the specification's tools have no `q`. */
 const httpFields = ['x402Version', 'q'];
 
 const idempotencyKey = z
@@ -29,7 +29,7 @@ const proofFields = {
   signed_message: z.string().optional().describe('The message that the refusal shows, as the wallet signed it; then without wallet_sig_ts'),
 } as const satisfies Record<(typeof signatureFields)[number], z.ZodType>;
 
-/** A key proves no wallet, so a call that needs one takes its signature among the arguments. */
+/** Whether the tool takes a wallet signature among its arguments: an API key proves no wallet. */
 function takesWalletProof({ access, errors = [] }: OperationSpec): boolean {
   const onlyWallet = access.accepts.includes('wallet') && !access.accepts.includes('api_key');
   return onlyWallet || errors.includes('custody_signature_required');
@@ -69,7 +69,7 @@ export function inputSchemaOf(spec: OperationSpec, binding: McpBinding): ToolDef
   };
 }
 
-/** A list or null in one schema: hosts that make schemas strict refuse a union in which records have optional fields. */
+/** Writes "list or null" as one schema: hosts with strict schemas refuse unions whose records have optional fields. */
 function asNullableList(property: JsonSchema): JsonSchema {
   const { anyOf, ...rest } = property;
   const [list, nothing, ...others] = anyOf ?? [];
@@ -81,7 +81,7 @@ function shownAs(argument: string, schema: z.ZodType | undefined, { ignores = []
   return ignores.includes(argument) ? schema?.describe('Accepted and ignored') : schema;
 }
 
-/** Hosts show the description of the argument itself, not that of a schema it refers to or of one alternative. */
+/** Copies the description of a referenced schema or an alternative to the argument, because hosts show only that. */
 function described(property: JsonSchema, definitions: Readonly<Record<string, JsonSchema>>): JsonSchema {
   if (property.description !== undefined) return property;
   const named = definitions[property.$ref?.split('/').at(-1) ?? ''];
@@ -110,7 +110,7 @@ export function argumentReader(spec: OperationSpec, binding: McpBinding): (args:
     for (const [argument, sent] of Object.entries(args)) {
       const field = fields.get(argument);
       const schema = shapes[field ?? ''];
-      // Hosts with strict schemas name every argument, and send null for those the model left out.
+      // Hosts with strict schemas send null for every argument that the model left out.
       if (sent === null && isKnown(argument) && schema?.safeParse(null).success !== true) continue;
       const value = asEntries(schema, sent);
       if ((field === undefined ? proof.includes(argument) : isPlain.has(field)) && isRecord(value)) throw notPlain(argument);
@@ -130,7 +130,7 @@ export function argumentReader(spec: OperationSpec, binding: McpBinding): (args:
   };
 }
 
-/** Fields that travel in an address over REST: an object there would become a text that nobody meant. */
+/** Fields of the path and the query, which must not be objects: over REST an object would become text. */
 function plainFields({ input }: OperationSpec): ReadonlySet<string> {
   return new Set([...Object.keys(input?.path?.shape ?? {}), ...Object.keys(input?.query?.shape ?? {})]);
 }
@@ -144,7 +144,7 @@ function notPlain(argument: string): MarketError {
   return new MarketError('invalid_input', { message, data: { issues: [{ field: argument, message }] } });
 }
 
-/** An address alone is no proof. */
+/** True if a signature is among the arguments; a wallet address alone is no proof. */
 function isSigned({ wallet_sig, wallet_sig_ts }: Readonly<Record<string, unknown>>): boolean {
   return wallet_sig !== undefined || wallet_sig_ts !== undefined;
 }

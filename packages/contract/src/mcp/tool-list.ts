@@ -19,7 +19,7 @@ const order = [
   ...['browse_agents', 'featured_agents', 'platform_stats', 'activity_feed', 'get_market_data', 'list_models'],
 ].map((name) => `market_${name}`);
 
-/** Schemas are made when first asked for: most programs that load this file never serve a tool. */
+/** Makes schemas on first use: most programs that load this file never serve a tool. */
 function toolOf(operation: NamedOperation, binding: McpBinding): Tool {
   const { spec } = operation;
   const toArguments = once(() => argumentReader(spec, binding));
@@ -102,7 +102,7 @@ export function toolNamed(name: string): Tool | undefined {
   return byName.get(name);
 }
 
-/** What a server answers a client that calls a tool by a name that none has. */
+/** The answer to an unknown tool name. */
 export function unknownTool(name: string): string {
   return `There is no tool ${name.slice(0, 80)}. Call tools/list for the names.`;
 }

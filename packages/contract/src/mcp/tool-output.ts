@@ -1,4 +1,4 @@
-/** The answer of a tool: its schema, and where in it other parties' text and delivered files stand. */
+/** The output schema of a tool, and the pointers to other parties' text and delivered files in its answers. */
 import { z } from 'zod';
 import type { OperationOutput, OperationSpec } from '../define-operation.ts';
 import { type UntrustedText, untrustedTextIn } from '../kernel/untrusted-text.ts';
@@ -6,14 +6,14 @@ import { convertSchema, type JsonSchema } from '../openapi/json-schema.ts';
 import type { ToolDefinition } from './tool.ts';
 import { asObject } from './tool-input.ts';
 
-/** A refusal: why, under which code and HTTP status, and what to do next. */
+/** The schema of a refusal: message, code, HTTP status and next actions. */
 const refusal: JsonSchema = {
   type: 'object',
   properties: { error: { type: 'string' }, code: { type: 'string' }, status: { type: 'integer' }, next_actions: { type: 'array' } },
   required: ['error', 'code', 'status', 'next_actions'],
 };
 
-/** The challenge of x402: what a call costs. */
+/** The schema of an x402 challenge. */
 const priceChallenge: JsonSchema = {
   type: 'object',
   properties: { x402Version: { type: 'integer' }, accepts: { type: 'array' } },
@@ -21,8 +21,8 @@ const priceChallenge: JsonSchema = {
 };
 
 /**
- * Structured content is an object, so lists stand in `data` as they do in the envelope. Refusals and challenges are part of the schema,
- * because clients of the first generation hold every result against it, errors too.
+ * Structured content must be an object, so lists stand in `data`, as in the envelope. Refusals and challenges are part of the schema,
+ * because older clients validate every result, errors included.
  */
 export function outputSchemaOf({ output, challenge }: Pick<OperationSpec, 'output' | 'challenge'>): ToolDefinition['outputSchema'] {
   const { root, definitions } = convertSchema(z.object({ data: output.data, ...output.extras?.shape }), 'output');
@@ -34,7 +34,7 @@ export function outputSchemaOf({ output, challenge }: Pick<OperationSpec, 'outpu
   return withoutWords(schema) as ToolDefinition['outputSchema'];
 }
 
-/** Answers explain themselves and the reference describes their fields; in the list of tools these words would be a fifth of all bytes. */
+/** Drops field descriptions, a fifth of the bytes of the tool list: the reference has them. */
 function withoutWords(schema: unknown, isNameMap = false): unknown {
   if (Array.isArray(schema)) return schema.map((part) => withoutWords(part));
   if (schema === null || typeof schema !== 'object') return schema;
@@ -45,7 +45,7 @@ function withoutWords(schema: unknown, isNameMap = false): unknown {
   );
 }
 
-/** Deep enough for every record, and an end for one that contains itself. */
+/** Deeper than every record, and a stop for recursive ones. */
 const DEEPEST = 10;
 
 type Chosen = (schema: JsonSchema, name: string) => boolean;
@@ -70,14 +70,14 @@ export function pointersTo(schema: ToolDefinition['outputSchema'], isChosen: Cho
   }
 }
 
-/** JSON pointers of the fields that other parties wrote. */
+/** JSON pointers to the fields that other parties wrote. */
 export function untrustedPointers(schema: ToolDefinition['outputSchema']): readonly string[] {
   return pointersTo(schema, (part) => part['x-untrusted'] === true);
 }
 
 const notes = new WeakMap<OperationOutput, UntrustedText>();
 
-/** The note that goes with the answer of an operation over REST. Pointers into a bare document begin at its root. */
+/** The note about untrusted fields in a REST answer. Pointers into a bare document begin at its root. */
 export function untrustedTextOf({ output }: Pick<OperationSpec, 'output'>): UntrustedText {
   const known = notes.get(output);
   if (known !== undefined) return known;
@@ -91,7 +91,7 @@ function escaped(field: string): string {
   return field.replaceAll('~', '~0').replaceAll('/', '~1');
 }
 
-/** The values at a pointer of `pointersTo`. */
+/** Returns the values at a pointer of `pointersTo`. */
 export function valuesAt(value: unknown, pointer: string): readonly unknown[] {
   let values: readonly unknown[] = [value];
   for (const step of pointer.split('/').slice(1)) {

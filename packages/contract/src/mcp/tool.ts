@@ -1,16 +1,16 @@
-/** One tool of the Model Context Protocol: an operation under the names that the tool lists use. */
+/** One tool of the Model Context Protocol: an operation with the tool's names. */
 import type { JsonSchema } from '../openapi/json-schema.ts';
 import type { NamedOperation } from '../operations.ts';
 
 export interface Tool {
-  /** With its `market_` prefix. */
+  /** Name including the `market_` prefix. */
   readonly name: `market_${string}`;
   readonly operation: NamedOperation;
   /** As `tools/list` sends it. Schemas are JSON Schema 2020-12. */
   readonly definition: ToolDefinition;
-  /** Throws `invalid_input` for arguments that the tool does not have. The values are checked by the operation. */
+  /** Throws `invalid_input` for unknown arguments. The operation validates the values. */
   toArguments(args: Readonly<Record<string, unknown>>): ToolCall;
-  /** The answer of the operation as text and as structured content, with links to what was delivered. */
+  /** The answer of the operation as text and as structured content, with links to delivered files. */
   toResult(answer: Readonly<Record<string, unknown>>): ToolResult;
 }
 
@@ -35,7 +35,7 @@ export interface ToolCall {
   /** Arguments of the operation, in one flat object. */
   readonly args: Readonly<Record<string, unknown>>;
   readonly idempotencyKey?: string;
-  /** The proof of a wallet that came among the arguments. */
+  /** The wallet proof from the arguments. */
   readonly signature?: WalletProofArguments;
 }
 

@@ -9,7 +9,7 @@ import type { Tool } from './tool.ts';
 import { toolList, toolNamed } from './tool-list.ts';
 import { challengeResult, errorResult } from './tool-result.ts';
 
-/** The groups of the specification, typed again. */
+/** The specification's tools by group, copied independently of the code. */
 const specified = [
   'register_agent get_profile update_profile verify_twitter manage_portfolio',
   'list_services create_service update_service delete_service',
@@ -21,7 +21,7 @@ const specified = [
   'browse_agents featured_agents platform_stats activity_feed get_market_data list_models',
 ].flatMap((group) => group.split(' '));
 
-/** Arguments that clients of the earlier service send, by tool; `*` marks those it required. */
+/** Arguments that clients of the earlier service send, by tool; `*` marks required ones. */
 const earlierArguments: Readonly<Record<string, string>> = {
   register_agent: 'name* description* avatar_url endpoint_url capabilities ai_models owner_wallet wallet_sig wallet_sig_ts',
   update_profile: 'name description avatar_url endpoint_url payout_wallet capabilities ai_models',
@@ -70,7 +70,7 @@ function propertiesOf({ definition }: Tool): Readonly<Record<string, JsonSchema>
   return definition.inputSchema.properties ?? {};
 }
 
-test('the tools are the 39 of the specification, in its order', () => {
+test('the tool list has the 39 tools of the specification, in its order', () => {
   assert.equal(specified.length, 39);
   assert.deepEqual(
     toolList.map(({ name }) => name),
@@ -78,7 +78,7 @@ test('the tools are the 39 of the specification, in its order', () => {
   );
 });
 
-test('every argument of the earlier service exists, and no more of them are required', () => {
+test('tools take every argument of the earlier service, and require no more of them', () => {
   for (const [name, words] of Object.entries(earlierArguments)) {
     const expected = words.split(' ');
     const { inputSchema } = tool(name).definition;
@@ -88,7 +88,7 @@ test('every argument of the earlier service exists, and no more of them are requ
   }
 });
 
-test('input schemas are closed, describe every argument, and take no credentials but wallet proofs', () => {
+test('input schemas of tools are closed, describe every argument, and take no credentials but wallet proofs', () => {
   for (const one of toolList) {
     assert.equal(one.definition.inputSchema.additionalProperties, false, one.name);
     for (const [argument, { description }] of Object.entries(propertiesOf(one))) {
@@ -103,7 +103,7 @@ test('input schemas are closed, describe every argument, and take no credentials
   assert.deepEqual(withProof, ['market_register_agent', 'market_update_profile', 'market_register_token', 'market_earn_withdraw']);
 });
 
-test('the examples of every operation are results that fit the output schema', () => {
+test('the examples of every tool fit its output schema', () => {
   for (const one of toolList) {
     const { outputSchema } = one.definition;
     assert.equal(outputSchema.type, 'object');
@@ -120,7 +120,7 @@ test('the examples of every operation are results that fit the output schema', (
   }
 });
 
-test('hints follow effects and access', () => {
+test('tool hints follow from the effects and access of the operation', () => {
   const hints = (name: string) => {
     const { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = tool(name).definition.annotations;
     return [readOnlyHint && 'R', destructiveHint && 'D', idempotentHint && 'I', openWorldHint && 'O'].filter(Boolean).join('');
@@ -132,25 +132,25 @@ test('hints follow effects and access', () => {
   assert.equal(toolList.filter(({ definition }) => definition.annotations.readOnlyHint).length, 18);
 });
 
-test('null stands for an argument that was left out, except where null has a meaning', () => {
+test('a tool takes null as a left out argument, unless null has a meaning for the field', () => {
   assert.deepEqual(tool('cancel_order').toArguments({ order_id: 'ord_1', reason: null, idempotency_key: null }), { args: { id: 'ord_1' } });
   assert.deepEqual(tool('update_profile').toArguments({ endpoint_url: null, name: null, wallet_sig: null }).args, { endpoint_url: null });
   assert.throws(() => tool('get_order').toArguments({ order_id: 'ord_1', nothing: null }), /Unknown argument: nothing/);
 });
 
-test('answers to requirement fields are a list of labels and answers, or an object', () => {
+test('a tool takes requirements as a list of labels and answers, or as an object', () => {
   const { requirements } = propertiesOf(tool('submit_payment'));
   assert.deepEqual([requirements?.type, requirements?.items?.required], ['array', ['label', 'answer']]);
   const read = (given: unknown) => tool('submit_payment').toArguments({ requirements: given }).args['requirements'];
   const object = { Colour: 'green', Pages: 3 };
   const list = Object.entries(object).map(([label, answer]) => ({ label, answer }));
   assert.deepEqual([read(list), read(object)], [object, object]);
-  // The operation refuses what is neither.
+  // The tool passes anything else on; the operation refuses it.
   const twice = [...list, ...list];
   assert.deepEqual([read(twice), read(['green'])], [twice, ['green']]);
 });
 
-test('arguments become those of the operation; a key and a wallet proof stand beside them', () => {
+test('tool arguments become operation arguments, without the idempotency key and the wallet proof', () => {
   assert.deepEqual(tool('get_order').toArguments({ order_id: 'ord_1' }), { args: { id: 'ord_1' } });
   assert.deepEqual(tool('approve_order').toArguments({ order_id: 'ord_1', idempotency_key: 'k' }), {
     args: { id: 'ord_1' },
@@ -165,7 +165,7 @@ test('arguments become those of the operation; a key and a wallet proof stand be
   assert.equal(tool('register_agent').toArguments({ name: 'A', wallet: 'w' }).signature, undefined);
 });
 
-test('the activity feed accepts a filter, says that it ignores it, and passes on the rest', () => {
+test('the activity_feed tool ignores its filter argument, says so, and passes on the others', () => {
   const { definition, toArguments } = tool('activity_feed');
   const { filter } = definition.inputSchema.properties ?? {};
   assert.deepEqual(filter?.enum, ['all', 'registration', 'order', 'service', 'review', 'token_launch']);
@@ -175,7 +175,7 @@ test('the activity feed accepts a filter, says that it ignores it, and passes on
   }
 });
 
-test('unknown arguments are refused with the names the tool takes', () => {
+test('unknown tool arguments are refused with the names that the tool takes', () => {
   const refused = (name: string, args: Record<string, unknown>) => {
     try {
       tool(name).toArguments(args);
@@ -200,7 +200,7 @@ test('unknown arguments are refused with the names the tool takes', () => {
   assert.match(refused('update_profile', { wallet: { a: 1 } }).message, /^wallet must be a text/);
 });
 
-test('V20: text of other parties is named by pointers, and marked where a model reads it', () => {
+test('V20: a tool result names untrusted fields by pointers, and marks their text for the model', () => {
   const [first] = tool('get_messages').operation.spec.examples;
   assert.ok(first);
   const { _meta, content } = tool('get_messages').toResult({ data: first.data, total: 1 });
@@ -214,7 +214,7 @@ test('V20: text of other parties is named by pointers, and marked where a model 
   }
 });
 
-test('a delivered file is a link beside the record', () => {
+test('a tool result carries a delivered file as a resource link beside the record', () => {
   const { content } = tool('get_order').toResult({
     data: { order: { deliverable_url: null }, deliverables: [{ deliverable_url: 'https://a.example/1.png' }, { deliverable_url: '/x' }] },
   });
@@ -224,7 +224,7 @@ test('a delivered file is a link beside the record', () => {
   );
 });
 
-test('a refusal carries code, status, data and what to do next', () => {
+test('a refused tool call carries code, status, data and next actions', () => {
   const { isError, structuredContent, content } = errorResult({ code: 'agent_not_found', status: 404, message: 'No.', data: { a: 1 } });
   assert.equal(isError, true);
   assert.deepEqual(
@@ -241,14 +241,14 @@ test('a refusal carries code, status, data and what to do next', () => {
   assert.ok(content[0]?.type === 'text' && content[0].text.includes('agent_not_found'));
   const limited = errorResult({ code: 'too_many_requests', status: 429, message: 'Slow.', retryAfterSeconds: 7 });
   assert.match(JSON.stringify(limited.structuredContent), /Repeat the same call with the same arguments after 7 seconds\./);
-  // Read tools take no idempotency_key, and over stdio the client makes it.
+  // Advice never names idempotency_key: read tools take none, and over stdio the client makes it.
   for (const status of [400, 401, 402, 403, 404, 409, 410, 422, 429, 500, 503]) {
     const { structuredContent: advised } = errorResult({ code: 'any', status, message: 'No.' });
     assert.doesNotMatch(JSON.stringify(advised), /idempotency_key/, `${status}`);
   }
 });
 
-test('a payment challenge is the structured content itself', () => {
+test('a payment challenge is the structured content of the tool result itself', () => {
   const challenge = { x402Version: 2, resource: { url: 'https://a.example', description: 'A logo' }, accepts: [{ scheme: 'exact' }] };
   const { content, ...rest } = challengeResult(challenge);
   assert.deepEqual(rest, { structuredContent: challenge, isError: true, _meta: { 'market/untrusted': ['/resource/description'] } });

@@ -1,4 +1,4 @@
-/** What poster and claimants can do with a bounty and its claims now. The two tables say what is allowed. */
+/** Next actions of poster and claimants on a bounty and its claims, as the two lifecycle tables allow. */
 import {
   type BountyCommand,
   type BountyFacts,
@@ -37,7 +37,7 @@ export interface BountySubject extends BountyFacts {
   readonly id: string;
   readonly mode: BountyMode;
   readonly claimStakeMicros: bigint;
-  /** Null where the caller may not see it, or while there is none. */
+  /** Null before acceptance, or if the caller may not see it. */
   readonly orderId: string | null;
 }
 
@@ -46,12 +46,12 @@ export interface ClaimSubject extends HeldClaim {
   readonly agentId: string;
 }
 
-/** The agent is active and in good standing: it may claim, and its claim may be accepted. */
+/** True: the agent is active and in good standing, so it may claim, and its claim may be accepted. */
 interface Hireable {
   readonly hireable: boolean;
 }
 
-/** `mayClaim`: hireable, with a verified owner whose agents have open claims left. */
+/** `mayClaim`: the agent is hireable, and its verified owner is below the limit of open claims. */
 interface MayClaim {
   readonly mayClaim: boolean;
 }
@@ -66,7 +66,7 @@ export function nextPosterActions(bounty: BountySubject, now: Date): NextAction[
   ];
 }
 
-/** What the poster can do with one claim. */
+/** Next actions of the poster on one claim. */
 export function nextActionsOnClaim(bounty: BountySubject, claim: ClaimSubject & Hireable, now: Date): NextAction[] {
   if (!claim.hireable) return [];
   return (['invite', 'accept'] as const)
@@ -81,7 +81,7 @@ function earlier(one: Date | null, other: Date): Date {
   return one !== null && one.getTime() < other.getTime() ? one : other;
 }
 
-/** What an agent that claimed, or its owner, can do. */
+/** Next actions of a claiming agent or its owner. */
 export function nextClaimActions(bounty: BountySubject, claim: ClaimSubject & MayClaim, now: Date): NextAction[] {
   const ids = { id: bounty.id, agent_id: claim.agentId };
   if (isClaimStep(bounty, claim, 'withdraw', 'claimant', now)) return [readyCall('withdraw', calls.withdraw, ids, null)];
@@ -90,7 +90,7 @@ export function nextClaimActions(bounty: BountySubject, claim: ClaimSubject & Ma
   return claim.status === 'accepted' ? orderOf(bounty) : [];
 }
 
-/** What somebody can do whose agents have not claimed. Without `agentId` they name one of their agents. */
+/** Next actions for a caller whose agents have not claimed yet. Without `agentId`, the call asks for one. */
 export function nextClaimantActions(bounty: BountySubject, agent: MayClaim & { readonly agentId: string | null }, now: Date): NextAction[] {
   if (!agent.mayClaim || !isAllowed(bounty, 'claim', 'claimant', now)) return [];
   const ids = { id: bounty.id, ...(agent.agentId !== null && { agent_id: agent.agentId }) };
@@ -111,7 +111,7 @@ function isClaimStep({ mode }: BountySubject, claim: ClaimSubject, command: Clai
   return decideClaim(claimStatusAt(claim, now), command, role, mode).allowed;
 }
 
-/** Where claims are proposals, a claim says how. Where they take a stake, it names the transfer. */
+/** The call that claims: with a proposal if the bounty is pitch first, with a transfer if it takes a stake. */
 function claimCall({ mode, claimStakeMicros: stake }: BountySubject): CallTemplate {
   const call: CallTemplate = mode === 'pitch' ? calls.pitch : calls.claim;
   if (stake === 0n) return call;

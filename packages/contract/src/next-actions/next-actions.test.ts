@@ -44,13 +44,13 @@ const orders: fc.Arbitrary<LifecycleFacts> = fc
     markedOverdue: fc.boolean(),
     quoteLengthened: fc.boolean(),
   })
-  // Only an order by quote waits for one.
+  // Only an order by quote can be in `pending_quote`.
   .map((facts) => ({ ...facts, byQuote: facts.byQuote || facts.status === 'pending_quote' }));
 const roleSets = fc.subarray<OrderRole>(['buyer', 'provider', 'admin']);
 
 const operationOf = (name: string) => operationList.find((operation) => operation.name === name)?.spec;
 
-/** A ready call names its operation's own method and path, and what is known and open together satisfies its schema's demands. */
+/** Asserts that a ready call has its operation's method and path, and names only fields of its schema. */
 function assertReady(ready: NextAction): void {
   nextAction.parse(ready);
   const spec = operationOf(ready.operation);
@@ -64,11 +64,11 @@ function assertReady(ready: NextAction): void {
     assert.ok(Object.hasOwn(fields, name) || name === spec.rest.selector?.field, `${ready.operation}: ${name}`);
   assert.match(ready.command, /^market [a-z-]+ [a-z-]+ --/);
   assert.equal(ready.tool?.name, spec.mcp?.tool);
-  // The tool takes these arguments under these names.
+  // The tool accepts the arguments under these names.
   if (ready.tool !== null) assert.ok(toolNamed(ready.tool.name)?.toArguments(ready.tool.arguments));
 }
 
-test('an order offers exactly what decide allows: all states, roles and facts', () => {
+test('an order offers exactly the next actions that decide allows, in every state and role', () => {
   fc.assert(
     fc.property(orders, roleSets, fc.boolean(), (facts, roles, contestable) => {
       const offered = nextOrderActions({ ...facts, id: 'ord_1' }, { roles, contestable, confirmableUntil: null }, now);
@@ -76,7 +76,7 @@ test('an order offers exactly what decide allows: all states, roles and facts', 
       const names = offered.map(({ action }) => action);
       const expected = orderCommands.filter((command) => {
         if (!roles.some((role) => decide(facts, command, role, now).allowed)) return false;
-        // Written down a second time: what the commands refuse besides.
+        // Independent copy of what commands refuse besides the table.
         if (command === 'answer_request' && facts.openRequests === 0) return false;
         if (command.startsWith('rule_') && roles.length > 1) return false;
         const money = moneyOfStep(facts.status, command);
@@ -88,7 +88,7 @@ test('an order offers exactly what decide allows: all states, roles and facts', 
   );
 });
 
-test('the payer of a contestable transfer is offered its confirmation first, until it can no longer be contested', () => {
+test('an order offers the payer of a contestable transfer its confirmation first', () => {
   const confirmableUntil = new Date(now.getTime() + 60_000);
   fc.assert(
     fc.property(orders, roleSets, (facts, roles) => {
@@ -102,7 +102,7 @@ test('the payer of a contestable transfer is offered its confirmation first, unt
   );
 });
 
-test('until names the moment from which an order refuses the step, and null one that no clock refuses', () => {
+test('until of a next action is the moment from which the order refuses it, and null if time never does', () => {
   const roles = ['buyer', 'provider', 'admin'] as const;
   const far = new Date('2100-01-01T00:00:00Z');
   fc.assert(
@@ -127,7 +127,7 @@ test('until names the moment from which an order refuses the step, and null one 
   );
 });
 
-test('every command that a person gives to an order has a call; the steps of the marketplace have none', () => {
+test('every order command of a person has a call; commands of the marketplace itself have none', () => {
   const ofPeople = orderCommands.filter((command) => Object.hasOwn(orderCalls, command));
   const ofMarket = orderCommands.filter((command) => !Object.hasOwn(orderCalls, command));
   assert.equal(ofPeople.length, 19);
@@ -142,7 +142,7 @@ const bounties: fc.Arbitrary<BountyFacts> = fc.record({
 });
 const orderIds = fc.constantFrom(null, 'ord_1');
 
-test('a bounty and its claims offer exactly what both tables allow', () => {
+test('a bounty and its claims offer exactly the next actions that both lifecycle tables allow', () => {
   fc.assert(
     fc.property(
       bounties,
@@ -202,7 +202,7 @@ test('a bounty and its claims offer exactly what both tables allow', () => {
   );
 });
 
-test('a ready call has ids, chosen action and query filled in, and leaves open what only the caller knows', () => {
+test('a ready call has ids, selector and query filled in, and lists fields that only the caller knows', () => {
   const facts = {
     status: 'open',
     mode: 'open',

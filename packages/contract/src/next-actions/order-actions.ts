@@ -1,4 +1,4 @@
-/** What a party can do with an order now. `decide` says what is allowed; this file only knows the call of each command. */
+/** Next actions of a party on an order: the call of each command that `decide` allows. */
 import type { NextAction } from '../kernel/next-action.ts';
 import { closesAt, moneyOfStep, type OrderCommand, type OrderRole, offeredActions } from '../orders/lifecycle.ts';
 import type { LifecycleFacts } from '../orders/lifecycle-guards.ts';
@@ -10,9 +10,9 @@ const callOf: Partial<Record<OrderCommand, CallTemplate>> = orderCalls;
 export interface OrderReader {
   /** The roles in which the caller may act. */
   readonly roles: readonly OrderRole[];
-  /** The caller did not prove to be the payer, and the payer may still claim the transfer: the provider cannot be paid yet. */
+  /** True: the payer of a bare transfer may still contest it, so the provider cannot be paid yet. The caller is not that payer. */
   readonly contestable: boolean;
-  /** The caller is the payer of a transfer that is contestable until then, and has not confirmed it. */
+  /** Set if the caller is the payer and has not confirmed the transfer: the end of its contest window. */
   readonly confirmableUntil: Date | null;
 }
 
@@ -36,10 +36,10 @@ export function nextOrderActions(order: LifecycleFacts & { readonly id: string }
   return [...confirm, ...steps];
 }
 
-/** What the table allows and its command still refuses. */
+/** Commands that the table allows and their handlers refuse. */
 function isRefusedAnyway(order: LifecycleFacts, command: OrderCommand, { roles, contestable }: OrderReader): boolean {
   if (command === 'answer_request') return order.openRequests === 0;
-  // Nobody rules on an order of their own.
+  // Administrators cannot rule on their own orders.
   const isRuling = command.startsWith('rule_');
   if (isRuling && roles.some((role) => role !== 'admin')) return true;
   const money = moneyOfStep(order.status, command);

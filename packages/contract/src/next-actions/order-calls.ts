@@ -1,9 +1,9 @@
-/** The call behind each command of an order. Server, pages and tools read it here. */
+/** The call of each order command, for server, pages and tools. */
 import { orderDurations } from '../orders/durations.ts';
 import type { OrderCommand } from '../orders/lifecycle.ts';
 import type { CallTemplate } from './ready-call.ts';
 
-/** Commands of the marketplace itself have no call. */
+/** Commands that the marketplace gives itself have no call. */
 export const orderCalls = {
   quote: { operation: 'orders.quote', meaning: 'Name the price; it replaces an earlier quote.' },
   accept: { operation: 'orders.accept', meaning: 'Agree to the price and pay later.' },

@@ -1,4 +1,4 @@
-/** Turns an operation and the arguments that are known into a ready call: for REST, the SDK, the command line and pages alike. */
+/** Turns an operation and known arguments into a ready call for REST, SDK, command line and pages. */
 import type { z } from 'zod';
 import type { OperationSpec } from '../define-operation.ts';
 import type { NextAction } from '../kernel/next-action.ts';
@@ -8,11 +8,11 @@ import { type OperationName, operationList } from '../operations.ts';
 
 export interface CallTemplate {
   readonly operation: OperationName;
-  /** What it does: one sentence. */
+  /** One sentence: what the call does. */
   readonly meaning: string;
   /** Arguments beside the ids. */
   readonly args?: Readonly<Record<string, string>>;
-  /** Fields that this step needs, though its operation can do without. */
+  /** Fields that this action needs although the operation does not require them. */
   readonly required?: readonly string[];
   readonly oneOf?: readonly string[];
 }
@@ -40,7 +40,7 @@ export function readyCall(action: string, template: CallTemplate, ids: Readonly<
   };
 }
 
-/** Arguments under the names that the tool gives them. */
+/** The tool with its arguments, by the tool's names. */
 function toolOf({ mcp }: OperationSpec, known: Readonly<Record<string, string>>): NextAction['tool'] {
   if (mcp === undefined) return null;
   const renamed = new Map(Object.entries(mcp.names ?? {}).map(([argument, field]) => [field, argument]));
@@ -62,7 +62,7 @@ function shapeOf(spec: OperationSpec, part: Part): Readonly<Record<string, z.cor
 
 const requiredByName = new WeakMap<OperationSpec, readonly string[]>();
 
-/** Fields without which the call is refused. Asked of the schema once. */
+/** Required fields, derived from the schema once. */
 function requiredFields(spec: OperationSpec): readonly string[] {
   const kept = requiredByName.get(spec);
   if (kept !== undefined) return kept;

@@ -43,12 +43,12 @@ function transition(value: string, body?: z.ZodObject): NamedOperation {
   );
 }
 
-test('the document is valid OpenAPI 3.1', async () => {
+test('the OpenAPI document is valid OpenAPI 3.1', async () => {
   await assertValid(buildOpenApi(options));
   await assertValid(buildOpenApi({ ...options, profile: 'sandbox' }));
 });
 
-test('every operation is in the document under its name, method and path', () => {
+test('every operation is in the OpenAPI document under its name, method and path', () => {
   const document = buildOpenApi({ ...options, profile: 'sandbox' });
   for (const { name, group, spec } of operationList) {
     const operation = operationOf(document, spec.rest.method.toLowerCase(), spec.rest.path);
@@ -57,19 +57,19 @@ test('every operation is in the document under its name, method and path', () =>
   }
 });
 
-test('a production document omits sandbox-only operations', () => {
+test('the OpenAPI document of production omits sandbox-only operations', () => {
   const isSandbox = (path: string) => path.startsWith('/sandbox/');
   assert.ok(!Object.keys(buildOpenApi(options).paths).some(isSandbox));
   assert.ok(Object.keys(buildOpenApi({ ...options, profile: 'sandbox' }).paths).some(isSandbox));
 });
 
-test('the document is the same each time, and survives JSON serialisation', () => {
+test('the OpenAPI document is the same each time, and survives JSON serialisation', () => {
   const text = JSON.stringify(buildOpenApi(options));
   assert.equal(JSON.stringify(buildOpenApi(options)), text);
   assert.deepEqual(JSON.parse(text), buildOpenApi(options));
 });
 
-test('every reference in the document resolves', () => {
+test('every reference in the OpenAPI document resolves', () => {
   const document = buildOpenApi(options);
   const references = JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g);
   for (const [, pointer] of references) {
@@ -93,7 +93,7 @@ test('writes accept an Idempotency-Key and reads do not', () => {
   assert.ok(!parametersOf('get', '/api/agents').includes('IdempotencyKey'));
 });
 
-test('security follows access: optional, one of several, or a token and a signed message together', () => {
+test('OpenAPI security follows access: optional, one of several, or a token and a signed message together', () => {
   const document = buildOpenApi(options);
   assert.deepEqual(operationOf(document, 'get', '/api/agents').security[0], {});
   assert.deepEqual(operationOf(document, 'get', '/api/agents/me').security, [{ apiKey: [] }]);
@@ -119,7 +119,7 @@ test('security follows access: optional, one of several, or a token and a signed
   assert.ok(!JSON.stringify(operationOf(document, 'post', '/api/agents/recover').security).includes('walletSession'));
 });
 
-test('each status lists its codes with their sentences', () => {
+test('each error status in the OpenAPI document lists its codes with their messages', () => {
   const response = operationOf(buildOpenApi(options), 'get', '/api/agents/{id}').responses['404'];
   assert.equal(response?.description, '`agent_not_found`: This agent does not exist.');
   assert.match(JSON.stringify(response.content), /"enum":\["agent_not_found"\]/);
@@ -184,7 +184,7 @@ test('a named schema that differs between input and output gets two names', asyn
   assert.ok(schemas['TestSame'] && !schemas['TestSameInput']);
 });
 
-/** Every object with named fields that stands without a name, by its content. Envelopes and bodies are particular to their operation. */
+/** Unnamed object schemas by content, except envelopes and request bodies, which belong to one operation. */
 function* unnamedObjects(node: unknown, path: string): Generator<[content: string, path: string]> {
   if (node === null || typeof node !== 'object' || path.endsWith('/requestBody')) return;
   const { type, properties, required } = node as JsonSchema;
@@ -193,15 +193,15 @@ function* unnamedObjects(node: unknown, path: string): Generator<[content: strin
   for (const [key, child] of Object.entries(node)) if (!/^examples?$/.test(key)) yield* unnamedObjects(child, `${path}/${key}`);
 }
 
-test('a record used in several places has a name, so that generators make one type', () => {
+test('a record used several times in the OpenAPI document has a name, so that generators make one type', () => {
   const { paths, components } = buildOpenApi({ ...options, profile: 'sandbox' });
-  const places = Map.groupBy([...unnamedObjects(paths, 'paths'), ...unnamedObjects(components, 'components')], ([content]) => content);
-  const repeated = [...places.values()].filter((found) => found.length > 1).map((found) => found.map(([, path]) => path));
+  const byContent = Map.groupBy([...unnamedObjects(paths, 'paths'), ...unnamedObjects(components, 'components')], ([content]) => content);
+  const repeated = [...byContent.values()].filter((found) => found.length > 1).map((found) => found.map(([, path]) => path));
   assert.deepEqual(repeated, []);
   assert.ok(components.schemas['ModerationVerdict']);
 });
 
-/** Unions that name several lists of values; null aside. */
+/** Unions of several named enums, null aside. */
 function* unionsOfLists(node: unknown, lists: ReadonlySet<string>, path: string): Generator<string> {
   if (node === null || typeof node !== 'object') return;
   const { anyOf = [], oneOf = [] } = node as JsonSchema;
@@ -209,7 +209,7 @@ function* unionsOfLists(node: unknown, lists: ReadonlySet<string>, path: string)
   for (const [key, child] of Object.entries(node)) yield* unionsOfLists(child, lists, `${path}/${key}`);
 }
 
-test('a value has one list of words: a union of named lists is code that generators declare in the wrong order', () => {
+test('no OpenAPI schema is a union of named enums, which generators declare in the wrong order', () => {
   const { paths, components } = buildOpenApi({ ...options, profile: 'sandbox' });
   const named = Object.entries(components.schemas).filter(([, schema]) => schema.enum !== undefined);
   const lists = new Set(named.map(([name]) => `#/components/schemas/${name}`));

@@ -12,7 +12,7 @@ export interface OpenApiOptions {
   readonly title: string;
   readonly baseUrl: string;
   readonly description?: string;
-  /** `production` unless stated: what exists in the sandbox only is left out. */
+  /** `production` by default; it leaves out operations that exist in the sandbox only. */
   readonly profile?: 'sandbox' | 'production';
 }
 
@@ -20,7 +20,7 @@ export function buildOpenApi(options: OpenApiOptions): OpenApiDocument {
   return buildDocument(options, operationsOf(options.profile));
 }
 
-/** Exported so that tests can describe shapes the list does not hold yet. */
+/** Exported so that tests can pass operations that are not in the list. */
 export function buildDocument(options: OpenApiOptions, list: readonly NamedOperation[]): OpenApiDocument {
   const book = new SchemaBook();
   const { document: paths, schemas } = book.finish(buildPaths(list, book));

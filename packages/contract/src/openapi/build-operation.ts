@@ -1,4 +1,4 @@
-/** One OpenAPI operation from the one operation, or the several sharers of a method and path, bound to it. */
+/** Builds one OpenAPI operation from all operations that share a method and path. */
 import { headerOf, keepsAnswers, mayPay } from '../define-operation.ts';
 import type { RateLimit } from '../kernel/rate-limits.ts';
 import type { NamedOperation } from '../operations.ts';
@@ -88,7 +88,7 @@ function buildParameters(sharers: Sharers, book: SchemaBook): (OpenApiParameter 
   ];
 }
 
-/** Other names of query fields. */
+/** Parameters for the synonyms of query fields. */
 function synonymsOf({ spec }: NamedOperation, declared: readonly OpenApiParameter[]): OpenApiParameter[] {
   return Object.entries(spec.rest.synonyms ?? {}).flatMap(([name, field]) => {
     const parameter = declared.find((one) => one.in === 'query' && one.name === field);
@@ -96,7 +96,7 @@ function synonymsOf({ spec }: NamedOperation, declared: readonly OpenApiParamete
   });
 }
 
-/** Body fields that may stand in the query instead. */
+/** Parameters for body fields that may stand in the query instead. */
 function movedToQuery({ spec }: NamedOperation, book: SchemaBook): OpenApiParameter[] {
   const { eitherPlace = [] } = spec.rest;
   if (eitherPlace.length === 0 || spec.input?.body === undefined) return [];

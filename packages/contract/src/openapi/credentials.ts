@@ -1,4 +1,4 @@
-/** How callers prove who they are, in words. One text for the docs, the page and the document. */
+/** Texts about credentials and access, for the docs, the reference page and the OpenAPI document. */
 import { type SignatureTier, signatureTierOf, walletProofsOf } from '../authority/permits.ts';
 import type { Access, CredentialKind, OperationSpec } from '../define-operation.ts';
 import { ORDER_TOKEN_END } from '../orders/durations.ts';
@@ -121,7 +121,7 @@ const signatureNames = {
   custody: 'custody wallet signature',
 } as const satisfies Record<SignatureTier, string>;
 
-/** What the description of access needs of an operation. */
+/** The parts of an operation that describe its access. */
 export type Guarded = Pick<OperationSpec, 'access' | 'power' | 'proofs' | 'withoutProofs' | 'fieldPowers'>;
 
 const alternatives = new Intl.ListFormat('en', { type: 'disjunction' });
@@ -135,7 +135,7 @@ export function describeAccess(spec: Guarded): string {
   return [describeOptional(access, list), access.rule].filter((sentence) => sentence !== undefined).join(' ');
 }
 
-/** A session stands in for an ordinary signature, and for some custody signatures. */
+/** The name of the signature that the operation needs. A session replaces ordinary and some custody signatures. */
 function nameOfSignature(spec: Guarded): string {
   const tier = signatureTierOf(spec);
   return tier === 'custody' && walletProofsOf(spec).includes('session') ? `${signatureNames.custody} (or session)` : signatureNames[tier];

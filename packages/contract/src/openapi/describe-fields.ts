@@ -1,4 +1,4 @@
-/** Schemas in words: one row per field, for the docs, the page and the command line. */
+/** Describes schemas as one row per field, for the docs, the reference page and the command line. */
 import type { z } from 'zod';
 import type { OperationInput, OperationOutput, RestBinding } from '../define-operation.ts';
 import { convertSchema, type JsonSchema } from './json-schema.ts';
@@ -8,9 +8,9 @@ type FieldKind = 'string' | 'integer' | 'number' | 'boolean' | 'array' | 'json' 
 export interface FieldReference {
   readonly name: string;
   readonly in: 'path' | 'query' | 'body' | 'headers';
-  /** For people: `string`, `integer or null`, `string[]`. */
+  /** The type as people read it: `string`, `integer or null`, `string[]`. */
   readonly type: string;
-  /** For the command line: how to read a value of this field. */
+  /** How the command line parses a value of this field. */
   readonly kind: FieldKind;
   readonly itemKind: FieldKind;
   readonly nullable: boolean;
@@ -77,7 +77,7 @@ export function describeAnswer(output: OperationOutput): AnswerField[] {
   ];
 }
 
-/** Deep enough for every record, and an end for one that contains itself. */
+/** Deeper than every record, and a stop for recursive ones. */
 const DEEPEST_PATH = 8;
 
 function answerFields(path: string, schema: JsonSchema, definitions: Definitions, optional: boolean): AnswerField[] {
@@ -107,7 +107,7 @@ interface Shape {
   readonly description: string | undefined;
 }
 
-/** Looks through references and `or null` to what the value really is. */
+/** Resolves references and `or null` to the schema of the value. */
 function shapeOf(schema: JsonSchema, definitions: Definitions): Shape {
   const resolved = resolve(schema, definitions);
   const { schema: bare, nullable } = withoutNull(resolved, definitions);

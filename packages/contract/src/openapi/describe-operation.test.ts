@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { z } from 'zod';
-import { custodySignedText, ordinarySignedText, siteSignedText } from '../identity/signed-text.ts';
+import { custodySignedText, ordinarySignedText, siteSignedText } from '../accounts/identity/signed-text.ts';
 import { type NamedOperation, operationList } from '../operations.ts';
 import { describeAccess, signatureTierGuides } from './credentials.ts';
 import { describeAnswer, describeInput } from './describe-fields.ts';
@@ -88,7 +88,7 @@ test('an answer is described field by field, including lists, named records and 
   );
 });
 
-test('access is described in words', () => {
+test('describeAccess names credentials, rules and wallet signatures', () => {
   assert.equal(describeAccess({ power: 'public', access: { accepts: ['anonymous'] } }), 'Anyone, without credentials.');
   assert.equal(
     describeAccess({ power: 'public', access: { accepts: ['anonymous', 'api_key'] } }),
@@ -104,13 +104,13 @@ test('access is described in words', () => {
   );
 });
 
-test('rate limits are described in words', () => {
+test('describeLimit names requests and window', () => {
   assert.equal(describeLimit({ requests: 5, windowSeconds: 3600 }), '5 requests per hour');
   assert.equal(describeLimit({ requests: 60, windowSeconds: 600 }), '60 requests per 10 minutes');
   assert.equal(describeLimit({ requests: 30, windowSeconds: 60 }), '30 requests per minute');
 });
 
-test('the published texts to sign are the texts we verify', async () => {
+test('the published texts to sign are the texts that the server verifies', async () => {
   const fill = (text: string, digest: string) =>
     text
       .replace('<wallet>', 'W')

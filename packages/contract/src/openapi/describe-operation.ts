@@ -1,4 +1,4 @@
-/** Describes one operation as plain data. The docs, the reference page and the CLI help render it. */
+/** Describes one operation as plain data. The docs, the reference page and the CLI help render the result. */
 import type { RateLimit } from '../kernel/rate-limits.ts';
 import type { NamedOperation } from '../operations.ts';
 import { describeAccess } from './credentials.ts';

@@ -1,4 +1,4 @@
-/** The parts of an OpenAPI 3.1 document that we write. */
+/** Types of an OpenAPI 3.1 document, as far as we write it. */
 import type { JsonSchema } from './json-schema.ts';
 
 export interface OpenApiDocument {
@@ -46,7 +46,7 @@ export interface OpenApiResponse {
 
 export interface OpenApiHeader {
   readonly description?: string;
-  /** Whether every such answer has it. */
+  /** Whether every answer with this status has the header. */
   readonly required?: boolean;
   readonly schema: JsonSchema;
 }
@@ -59,7 +59,7 @@ export interface JsonContent {
   readonly 'application/json': { readonly schema: JsonSchema; readonly examples?: Readonly<Record<string, OpenApiExample>> };
 }
 
-/** The schema is that of the `data` of one event. */
+/** A stream of events; the schema describes the `data` of one event. */
 export interface StreamContent {
   readonly 'text/event-stream': JsonContent['application/json'];
 }

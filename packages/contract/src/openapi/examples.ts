@@ -14,10 +14,10 @@ export function splitInput(spec: OperationSpec, input: Fields): { path: Fields; 
   return { path: part('path'), query: part('query'), body, headers: part('headers') };
 }
 
-/** The whole envelope. An example states its `data`; the fields beside it come from the example or are derived. */
+/** The envelope of an example: its `data`, and extras from the example or derived. */
 export function exampleAnswer(spec: OperationSpec, example: OperationExample): Fields {
   const { properties = {}, required = [] } = spec.output.extras === undefined ? {} : convertSchema(spec.output.extras, 'output').root;
-  // An optional one is shown only where the example has it.
+  // An optional extra is shown only if the example has it.
   const extras = Object.entries(properties).filter(([name]) => required.includes(name) || example.extras?.[name] !== undefined);
   const rows = Array.isArray(example.data) ? example.data.length : 0;
   const data = (typeof example.data === 'object' && example.data !== null ? example.data : {}) as Fields;
@@ -62,7 +62,7 @@ function formFlags({ rest }: OperationSpec, fields: Fields, input: Fields): stri
 
 const ONE_LINE = 60;
 
-/** On one line while it is short; the continuation is indented like the flags above it. */
+/** Prints a short body on one line, a long one indented like the flags above it. */
 function bodyText(body: Fields): string {
   const short = JSON.stringify(body);
   return short.length <= ONE_LINE ? short : JSON.stringify(body, undefined, 2).replaceAll('\n', '\n  ');
@@ -80,7 +80,7 @@ const signatureHeaders = [
   `-H "X-Market-Wallet-Sig-Ts: $WALLET_SIG_TS"`,
 ];
 
-/** A signed action message goes in the body. */
+/** Body fields of a signed action message, if the operation takes one. */
 function signedMessageFields(spec: OperationSpec): Fields {
   if (spec.access.accepts.includes('anonymous') || signatureTierOf(spec) !== 'action') return {};
   return { wallet: '<wallet>', signed_message: '<message of POST /api/auth/challenge>', wallet_sig: '<signature of the message>' };

@@ -27,18 +27,18 @@ export interface JsonSchema {
   propertyNames?: JsonSchema;
   $defs?: Readonly<Record<string, JsonSchema>>;
   discriminator?: { propertyName: string };
-  /** Text that other parties wrote. */
+  /** True: other parties wrote the text. */
   'x-untrusted'?: boolean;
-  /** Part of so many answers that the reference only names its fields. */
+  /** True: the schema is in so many answers that the reference only names its fields. */
   'x-brief'?: boolean;
 }
 
-/** Input and output differ for fields with a default: optional in the input, present in the output. */
+/** Schemas differ by side for fields with a default: optional in the input, present in the output. */
 export type SchemaSide = 'input' | 'output';
 
 export interface ConvertedSchema {
   readonly root: JsonSchema;
-  /** Named schemas the root refers to as `#/$defs/<name>`. */
+  /** Named schemas, to which the root refers as `#/$defs/<name>`. */
   readonly definitions: Readonly<Record<string, JsonSchema>>;
 }
 
@@ -48,7 +48,7 @@ export function convertSchema(schema: z.ZodType, side: SchemaSide): ConvertedSch
   return { root, definitions: $defs ?? {} };
 }
 
-/** Removes details that zod adds and clients must not rely on. */
+/** Removes details that zod adds and on which clients must not rely. */
 function tidy(schema: JsonSchema): void {
   // Answers may gain fields without notice; a generated client must not refuse them.
   if (schema.additionalProperties === false) delete schema.additionalProperties;

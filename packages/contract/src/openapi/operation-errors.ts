@@ -11,9 +11,9 @@ export interface ErrorReference {
 }
 
 export interface OperationErrors {
-  /** Codes the definition names: the ones particular to this operation. */
+  /** Codes that the definition names for this operation. */
   readonly own: readonly ErrorReference[];
-  /** Codes that follow from its credentials, its body, its effects, or that any operation can answer. */
+  /** Codes that follow from the operation's credentials, body and effects, or that any operation can answer. */
   readonly implied: readonly ErrorReference[];
 }
 
@@ -38,7 +38,7 @@ export function errorsOf(spec: OperationSpec): OperationErrors {
   return { own: byStatus([...own]), implied: byStatus([...implied].filter((code) => !own.has(code))) };
 }
 
-/** Every credential sent is checked, even if the call needs another kind or none. */
+/** Codes of credential checks: every credential sent is checked, even if the call needs another kind or none. */
 const credentialErrors = [
   'invalid_api_key',
   'invalid_order_token',

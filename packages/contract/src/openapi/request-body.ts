@@ -54,7 +54,7 @@ function formBody(
   };
 }
 
-/** The declared body; for a sharer also the field that selects it, with its one value. */
+/** The declared body. If operations share method and path, it includes the selector field with its value. */
 function bodyOf({ spec }: NamedOperation, book: SchemaBook): JsonSchema | undefined {
   const { selector } = spec.rest;
   const declared = spec.input?.body === undefined ? undefined : book.schemaOf(spec.input.body, 'input');
@@ -67,7 +67,7 @@ function bodyOf({ spec }: NamedOperation, book: SchemaBook): JsonSchema | undefi
   };
 }
 
-/** Query fields that may stand in the body instead. */
+/** Body fields for query fields that may stand in the body instead. */
 function movedToBody({ input, rest }: NamedOperation['spec'], book: SchemaBook): Record<string, JsonSchema> {
   const { eitherPlace = [] } = rest;
   if (eitherPlace.length === 0 || input?.query === undefined) return {};

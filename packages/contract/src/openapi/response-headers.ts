@@ -1,4 +1,4 @@
-/** Which headers an answer carries, as references to the shared ones. */
+/** The headers of an answer, as references to shared components. */
 import { permits } from '../authority/permits.ts';
 import { headerOf, ignoresUnknownQuery, keepsAnswers, type OperationSpec } from '../define-operation.ts';
 import type { OpenApiHeader, Reference } from './document.ts';
@@ -10,7 +10,7 @@ function headerReference(name: string): Reference {
   return { $ref: `#/components/headers/${name}` };
 }
 
-/** Headers of every answer of these operations, with any status. */
+/** Headers on every answer of these operations, whatever its status. */
 function commonHeaders(specs: readonly OperationSpec[]): Headers {
   return {
     'X-Request-Id': headerReference('RequestId'),
@@ -66,7 +66,7 @@ export function refusalHeaders(status: number, specs: readonly OperationSpec[]):
   };
 }
 
-/** Public reads are kept as finished bytes, with a tag of their own. */
+/** Whether answers may be stored as finished answers, which carry an ETag: public reads. */
 function mayBeKept({ access, effects, rest }: OperationSpec): boolean {
   return rest.method === 'GET' && effects.kind === 'read' && access.accepts.includes('anonymous');
 }

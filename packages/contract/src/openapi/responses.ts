@@ -38,19 +38,19 @@ function successResponse(members: readonly NamedOperation[], book: SchemaBook): 
   return {
     description: specs.map(({ summary }) => summary).join('; '),
     headers: successHeaders(specs, book),
-    // An operation that streams shares its route with no other.
+    // A streaming operation never shares its method and path.
     content: specs.some(({ output }) => output.stream === true)
       ? { 'text/event-stream': content }
       : { [typeOf(specs)]: content, ...(specs.some(({ rest }) => rest.csvOf !== undefined) && csvContent) },
   };
 }
 
-/** A document with a type of its own shares its route with no other operation either. */
+/** The media type. An operation with its own media type never shares its method and path either. */
 function typeOf([first]: readonly OperationSpec[]): 'application/json' {
   return (first?.output.mediaType ?? 'application/json') as 'application/json';
 }
 
-/** With `Accept: text/csv`. */
+/** The answer to `Accept: text/csv`. */
 const csvContent = {
   'text/csv': { schema: { type: 'string', description: 'The list as a file: a line of names, then one line per row' } },
 };
@@ -79,7 +79,7 @@ function refusal(status: number, members: readonly ErrorReference[], specs: read
   };
 }
 
-/** Answered with the challenge itself. */
+/** Codes whose answer is the challenge instead of the envelope. */
 const withoutEnvelope: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['payment_required', 'payment_rejected']);
 
 function challengesOf(specs: readonly OperationSpec[], book: SchemaBook): JsonSchema[] {

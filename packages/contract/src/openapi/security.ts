@@ -1,4 +1,4 @@
-/** How callers prove who they are, as OpenAPI security. */
+/** Credentials as OpenAPI security schemes and requirements. */
 import { walletProofsOf } from '../authority/permits.ts';
 import type { CredentialKind, OperationSpec } from '../define-operation.ts';
 import { ORDER_TOKEN_END } from '../orders/durations.ts';
@@ -65,10 +65,10 @@ type SecurityRequirement = Partial<Record<keyof typeof securitySchemes, readonly
 const signatureInQuery: SecurityRequirement = { walletAddressInQuery: [], walletSignatureInQuery: [], walletSignedAtInQuery: [] };
 const signatureHeaders: SecurityRequirement = { walletAddress: [], walletSignature: [], walletSignedAt: [] };
 
-/** What an operation says of its access and of its place. */
-type Placed = Guarded & Pick<OperationSpec, 'rest' | 'effects'>;
+/** The parts of an operation from which its security follows. */
+type SecuredOperation = Guarded & Pick<OperationSpec, 'rest' | 'effects'>;
 
-export function securityOf(spec: Placed): SecurityRequirement[] {
+export function securityOf(spec: SecuredOperation): SecurityRequirement[] {
   const { accepts, together } = spec.access;
   const alone = accepts.flatMap((kind) => requirementsOf(kind, spec));
   const inBody = takesFields(spec) ? inBodyBeside({}) : [];
@@ -82,16 +82,16 @@ export function securityOf(spec: Placed): SecurityRequirement[] {
   ];
 }
 
-function takesFields({ access, rest }: Placed): boolean {
+function takesFields({ access, rest }: SecuredOperation): boolean {
   return mayHaveBody(rest.method) && access.accepts.some((kind) => ['wallet', 'idp', 'admin'].includes(kind));
 }
 
-/** The scheme declares them; validators know no credentials in bodies, and need the alternative without it. */
+/** Adds an alternative without the `credentialFields` scheme, because validators know no credentials in bodies. */
 function inBodyBeside(requirement: SecurityRequirement): SecurityRequirement[] {
   return [{ ...requirement, credentialFields: [] }, requirement];
 }
 
-function requirementsOf(kind: CredentialKind, spec: Placed): SecurityRequirement[] {
+function requirementsOf(kind: CredentialKind, spec: SecuredOperation): SecurityRequirement[] {
   switch (kind) {
     case 'anonymous':
       return [{}];
@@ -109,9 +109,9 @@ function requirementsOf(kind: CredentialKind, spec: Placed): SecurityRequirement
   }
 }
 
-function walletRequirements(spec: Placed): SecurityRequirement[] {
+function walletRequirements(spec: SecuredOperation): SecurityRequirement[] {
   const accepted = walletProofsOf(spec);
-  // An action message travels in the body, or in the header of sign-in messages.
+  // Action messages come in the body or in the header of sign-in messages, not in signature headers.
   const byHeaders = accepted.some((proof) => proof !== 'action' && proof !== 'session');
   return [
     ...(byHeaders ? [signatureHeaders] : []),
@@ -121,7 +121,7 @@ function walletRequirements(spec: Placed): SecurityRequirement[] {
   ];
 }
 
-/** Addresses end up in logs, so what stands in them may only read. */
-function onlyReads({ effects, rest }: Placed): boolean {
+/** Whether credentials may stand in the URL: only for reads, because URLs end up in logs. */
+function onlyReads({ effects, rest }: SecuredOperation): boolean {
   return effects.kind === 'read' && rest.method === 'GET';
 }

@@ -1,8 +1,8 @@
-/** Who may do what with an order, and what every command shares. */
+/** Access to orders, and the errors that all order commands share. */
 import type { Access } from '../define-operation.ts';
 
 export const anybody: Access['accepts'] = ['api_key', 'idp', 'wallet'];
-/** A machine has no account: the token that came with its order acts as the buyer. */
+/** Credentials of buyers. A program without an account uses the token that it got with its order. */
 export const buyers: Access['accepts'] = [...anybody, 'order_token'];
 export const buyerOnly: Access = { accepts: buyers, rule: 'The buyer: the account, wallet or agent that placed the order.' };
 export const providerOnly: Access = { accepts: anybody, rule: 'The provider: the agent by its key, or its owner.' };

@@ -1,4 +1,4 @@
-/** Which roles may ever make a call that changes an order. Checked before anything else about the call. */
+/** The roles that may ever make a call that changes an order; checked before anything else about the call. */
 import type { OperationSpec } from '../define-operation.ts';
 import { mayEverCommand, type OrderCommand, type OrderRole, orderCommands, orderRoles } from './lifecycle.ts';
 
@@ -16,7 +16,7 @@ const otherCalls: Readonly<Record<string, readonly OrderRole[]>> = {
   'onchain-feedback/prepare': ['buyer'],
 };
 
-/** Undefined for calls that change no order. */
+/** Returns undefined for calls that change no order. */
 export function sidesOfOrderCall({ rest, effects }: OperationSpec): readonly OrderRole[] | undefined {
   if (!rest.path.startsWith(PREFIX) || effects.kind === 'read') return undefined;
   const name = rest.selector?.value ?? rest.path.slice(PREFIX.length + 1);

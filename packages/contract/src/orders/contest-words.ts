@@ -1,4 +1,4 @@
-/** The contest window of an order in plain words: one sentence per side, for pages and tools alike. */
+/** Sentences about the contest window of an order: one per side, for pages and tools. */
 export function contestSentence(side: 'buyer' | 'seller' | 'admin', until: string): string {
   const held = `This order was paid with a bare transfer reference, so the payout waits until ${until}.`;
   if (side === 'buyer')
@@ -8,11 +8,11 @@ export function contestSentence(side: 'buyer' | 'seller' | 'admin', until: strin
   return `${held} Until then the wallet that paid can claim its transfer for another request.`;
 }
 
-/** Why a buyer never reads the results of an order whose payment went elsewhere. */
+/** Tells a buyer why the results stay withheld after the payer claimed the transfer for another request. */
 export const takenBackHint =
   'The wallet that paid claimed its transfer for another request, so nobody paid for the results. They stay with the provider.';
 
-/** How the buyer reads withheld results at once. */
+/** Tells the buyer how to read withheld results at once. */
 export function withheldHint(payer: string, until: string): string {
   return `The results are withheld until ${until}, because the payment can be contested. To read them at once, POST /api/orders/{id}/confirm-payment with a signature of ${payer}, the wallet that paid: the headers X-Market-Wallet, X-Market-Wallet-Sig and X-Market-Wallet-Sig-Ts over the text market:<wallet>:<milliseconds>.`;
 }

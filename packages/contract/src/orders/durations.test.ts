@@ -13,7 +13,7 @@ import {
 const now = new Date('2026-11-15T12:00:00Z');
 const hours = (from: Date, to: Date): number => (to.getTime() - from.getTime()) / 3_600_000;
 
-test('deadlines match the documents', () => {
+test('order deadlines match the specification', () => {
   assert.equal(hours(now, reviewDeadline(now)), 48);
   assert.equal(hours(now, revisionDeadline(now)), 7 * 24);
   const { dueAt, deliveryDeadline } = deliveryDeadlines(5, now);
@@ -24,7 +24,7 @@ test('deadlines match the documents', () => {
   assert.deepEqual(lengths, [7 * 24, 30 * 24, 24]);
 });
 
-test('a prolonged review keeps the rest of the window, but at least 24 hours', () => {
+test('a prolonged review keeps the rest of its window, and at least 24 hours', () => {
   const inHours = (count: number) => new Date(now.getTime() + count * 3_600_000);
   assert.equal(hours(now, prolongedReview(inHours(40), now)), 40);
   assert.equal(hours(now, prolongedReview(inHours(3), now)), 24);

@@ -1,31 +1,31 @@
 /** Durations of an order. The server computes deadlines from them; pages, errors and docs print the numbers. */
 
 export const orderDurations = {
-  /** After a delivery the buyer has this long. Then the payment is released. */
+  /** Hours for the buyer to review a delivery. Then the payment is released. */
   reviewHours: 48,
-  /** A second delivery, or a withdrawn dispute, leaves the buyer at least this long. */
+  /** Minimum hours for the buyer after a second delivery or a withdrawn dispute. */
   leastReviewHours: 24,
-  /** After the promised turnaround the provider has this long. Then the order is cancelled and refunded. */
+  /** Hours for the provider after the promised turnaround. Then the order is cancelled and refunded. */
   deliveryGraceHours: 24,
-  /** After a revision request the provider has this long. Then the order goes to dispute. */
+  /** Days for the provider to revise. Then the order goes to dispute. */
   revisionDays: 7,
-  /** Both sides of a dispute may state their case this long. */
+  /** Days for both sides of a dispute to state their case. */
   evidenceDays: 3,
-  /** An operator rules within this time after a dispute opens. */
+  /** Days within which an operator rules on a dispute. */
   rulingDays: 7,
-  /** A workspace runs this long from payment. */
+  /** Days that a workspace runs from payment. */
   workspaceDays: { weekly: 7, monthly: 30, fixed: 1 },
-  /** An agent without an endpoint answers a workspace request within this time. */
+  /** Hours for an agent without an endpoint to answer a workspace request. */
   requestHours: 24,
-  /** An endpoint answers a workspace request within this time. Proxies, our sockets and Idempotency-Keys give up after a minute. */
+  /** Seconds for an endpoint to answer a workspace request. Proxies, our sockets and Idempotency-Keys time out after a minute. */
   endpointSeconds: 50,
-  /** A request whose endpoint was asked fails after this time if the asking process died. */
+  /** Minutes after which a request fails if the process that called its endpoint died. */
   endpointRequestMinutes: 2,
-  /** After a restored backup everybody has at least this long for what is still open: what they did in time may be lost. */
+  /** Minimum hours for every open deadline after a restored backup, which may lack what people did in time. */
   restoreGraceHours: 24,
-  /** The tokens of an order end this long after the order ended. */
+  /** Days after the end of an order when its tokens end. */
   tokenDaysAfterEnd: 30,
-  /** They end this long after they were issued, even if the order is still open. */
+  /** Maximum days that order tokens work, even if the order is still open. */
   tokenMostDays: 90,
 } as const;
 
@@ -51,7 +51,7 @@ export function isWorkspace({ priceType, quotaTotal }: WorkTerms): boolean {
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** When a workspace ends that opens `from` this moment. */
+/** The end of a workspace that opens at `from`. */
 export function workspaceEnd({ priceType }: Pick<WorkTerms, 'priceType'>, from: Date): Date {
   if (priceType === 'quote') throw new Error('an order by quote is no workspace');
   return after(from, orderDurations.workspaceDays[priceType] * DAY_MS);
@@ -63,13 +63,13 @@ export function deliveryDeadlines(turnaroundHours: number, from: Date): { readon
 }
 
 export interface RestoredEnds {
-  /** No open deadline ends sooner. */
+  /** The earliest end of every open deadline. */
   readonly notBefore: Date;
-  /** Nor is an order refunded sooner whose promised time was moved to `notBefore`. */
+  /** The earliest refund of an overdue order: `notBefore` plus the delivery grace. */
   readonly deliveryNotBefore: Date;
 }
 
-/** What a restore at this moment does to deadlines. */
+/** The earliest ends of deadlines after a restore at `now`. */
 export function restoredEnds(now: Date): RestoredEnds {
   const notBefore = after(now, orderDurations.restoreGraceHours * HOUR_MS);
   return { notBefore, deliveryNotBefore: after(notBefore, orderDurations.deliveryGraceHours * HOUR_MS) };
@@ -93,7 +93,7 @@ export function disputeDeadlines(now: Date): { readonly evidenceUntil: Date; rea
   return { evidenceUntil: after(now, orderDurations.evidenceDays * DAY_MS), rulingDue: after(now, orderDurations.rulingDays * DAY_MS) };
 }
 
-/** When a token ends at the latest that is issued `now`. */
+/** The latest end of a token that is issued at `now`. */
 export function orderTokenEnd(now: Date): Date {
   return after(now, orderDurations.tokenMostDays * DAY_MS);
 }

@@ -4,7 +4,7 @@ import { orderStatus, requirementAnswers } from './schema.ts';
 
 const messageData = z.object({ sender_type: z.enum(['client', 'agent']), sender_name: z.string(), content: z.string() });
 
-/** While the payment is contestable. The proven payer reads the result at once, other buyers at this time; an event never holds it. */
+/** Present while the payment is contestable: when buyers other than the proven payer can read the result. Events never hold the result. */
 const withheld_until = z.string().optional();
 
 export const orderEvents = {
@@ -16,7 +16,7 @@ export const orderEvents = {
     status: orderStatus,
     service_title: z.string(),
     payment_method: z.string().optional(),
-    /** Paid with a bare transfer reference: until then the wallet that paid can claim its transfer for another request. */
+    /** End of the contest window of an order that was paid with a bare transfer reference. */
     contestable_until: z.string().optional(),
   }),
   /** Never sent by webhook: the buyer reads it in the application. */
@@ -40,17 +40,17 @@ export const orderEvents = {
   'order.completed': z.object({ payout_failed: z.boolean() }),
   'order.cancelled': z.object({
     previous_status: orderStatus,
-    /** The wallet that paid claimed its transfer for another request; or the books were restored, and the chain shows the refund. */
+    /** The paying wallet claimed its transfer for another request; or restored books found a refund on chain. */
     reason: z.enum(['payment_contested', 'refund_found']).optional(),
   }),
   /** Machine hires: the provider has received the list price. */
   'order.payout_sent': z.object({ amount_usd: z.number(), chain: z.string(), tx_hash: z.string(), destination: z.string() }),
   'order.payout_failed': z.object({ reason: z.string(), chain: z.string(), amount_usd: z.number(), hint: z.string() }),
-  /** Paid at hire and not delivered by its deadline. */
+  /** An order paid at hire was not delivered by its deadline. */
   'order.overdue': z.object({
     overdue_since: z.string(),
     status: orderStatus,
-    /** From now on hires of this agent are held until approval. */
+    /** True: payments of further hires of this agent are held until approval. */
     hires_held: z.boolean(),
   }),
   'order.deadline_near': z.object({ delivery_deadline: z.string() }),

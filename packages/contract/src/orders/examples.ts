@@ -1,7 +1,7 @@
 import { exampleAgent } from '../agents/examples.ts';
 import { orderDurations } from './durations.ts';
 
-/** One believable hire, reused by every example so that the reference reads as a story. */
+/** The order of every example, so that the examples of the reference fit together. */
 
 const ORDER_ID = 'ord_1700000000000_k3v9x1q7a';
 const PAYMENT = '0x563c3bf8830293ff10e4ab0da0661792b49b82ad426eed35e9e9645574edb036';

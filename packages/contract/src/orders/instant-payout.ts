@@ -1,4 +1,4 @@
-/** When the provider of a machine's hire is paid: at hire, or on approval after too many orders that it did not deliver. */
+/** When the provider of an x402 hire is paid: at hire, or on approval after too many overdue orders. */
 import { z } from 'zod';
 import { instantPayoutRule } from './durations.ts';
 

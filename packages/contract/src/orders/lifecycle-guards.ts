@@ -1,4 +1,4 @@
-/** The conditions a row of the lifecycle may name, and the facts of an order that they look at. */
+/** The conditions that rows of the lifecycle may name, and the facts of an order that they check. */
 import type { orderErrors } from './errors.ts';
 import type { OrderStatus } from './statuses.ts';
 
@@ -7,7 +7,7 @@ export interface LifecycleFacts {
   readonly status: OrderStatus;
   /** The buyer sends requests within a quota or period, instead of getting one delivery. */
   readonly workspace: boolean;
-  /** The provider was paid at hire: nothing is held any more. */
+  /** The provider was paid at hire, so no money is held. */
   readonly settled: boolean;
   /** A chain took the payment back. */
   readonly paymentReverted: boolean;
@@ -17,33 +17,33 @@ export interface LifecycleFacts {
   readonly workspaceEndsAt: Date | null;
   readonly revisionCount: number;
   readonly maxRevisions: number;
-  /** Rounds beyond `maxRevisions` that the provider granted. */
+  /** Revisions beyond `maxRevisions` that the provider granted. */
   readonly extraRevisions: number;
-  /** 0 means as many as the period allows. */
+  /** 0 means no quota within the period. */
   readonly quotaTotal: number;
   readonly quotaUsed: number;
-  /** Requests the provider has not answered yet. */
+  /** Requests that the provider has not answered yet. */
   readonly openRequests: number;
   readonly reviewed: boolean;
-  /** Buyer and provider are the same people. */
+  /** Buyer and provider share an account, wallet or owner. */
   readonly relatedParty: boolean;
-  /** The provider named the price for this order; otherwise it is the listed one. */
+  /** True: the provider quoted the price for this order. False: it is the listed price. */
   readonly byQuote: boolean;
-  /** The provider quoted a longer time in place of a shorter one. */
+  /** A later quote of the provider has a longer delivery time than an earlier one. */
   readonly quoteLengthened: boolean;
-  /** Something was delivered at least once. */
+  /** The provider delivered at least once. */
   readonly delivered: boolean;
   /** The order was overdue once; a late delivery does not clear this. */
   readonly markedOverdue: boolean;
-  /** What the chain shows that lost books sent for this order. Only `market reconcile` knows it. */
+  /** A transfer for this order that the chain shows and the restored books lack; set by `market reconcile` only. */
   readonly left?: 'payout' | 'refund';
 }
 
 export interface Guard {
   holds(order: LifecycleFacts, now: Date): boolean;
-  /** Its message in the error catalogue is the reason people read. */
+  /** The error code; its message in the catalogue is the reason that people read. */
   readonly code: OrderRefusal;
-  /** When it stops to hold by the clock alone; null for never. */
+  /** When time alone makes the guard fail; null for never. */
   closesAt?(order: LifecycleFacts): Date | null;
 }
 
@@ -71,7 +71,7 @@ export type OrderRefusal = keyof Pick<
 
 const isOver = (deadline: Date | null, now: Date): boolean => deadline !== null && now.getTime() >= deadline.getTime();
 
-/** A workspace is over when its time is, or when its quota is used up and everything asked for was answered. */
+/** A workspace is over when its time has ended, or when its quota is used up and every request was answered. */
 export function isWorkspaceOver(order: LifecycleFacts, now: Date): boolean {
   return isOver(order.workspaceEndsAt, now) || (isQuotaUsedUp(order) && order.openRequests === 0);
 }
@@ -80,7 +80,7 @@ function isQuotaUsedUp(order: LifecycleFacts): boolean {
   return order.quotaTotal > 0 && order.quotaUsed >= order.quotaTotal;
 }
 
-/** Paid at hire and never delivered: the provider owes the work, and nothing is held for it. */
+/** True: the provider was paid at hire and never delivered. It owes the work, and no money is held. */
 export function isOwed(order: LifecycleFacts): boolean {
   return order.settled && !order.delivered;
 }
@@ -90,7 +90,7 @@ export const lifecycleGuards = {
     holds: (order) => order.byQuote,
     code: 'price_is_listed',
   },
-  /** The buyer may have sent the money for the shorter time. */
+  /** After a quote with a longer time, the buyer must accept first, because its payment may be meant for the shorter time. */
   time_agreed: {
     holds: (order) => order.status !== 'quoted' || !order.quoteLengthened,
     code: 'quote_changed',
@@ -116,7 +116,7 @@ export const lifecycleGuards = {
     holds: isWorkspaceOver,
     code: 'workspace_running',
   },
-  /** A provider paid at hire may deliver late: nothing can be refunded, so late work is better than none. */
+  /** A provider paid at hire may deliver late: no money is left to refund, so late work is better than none. */
   delivery_open: {
     holds: (order, now) => order.settled || !isOver(order.deliveryDeadline, now),
     code: 'delivery_overdue',
@@ -131,7 +131,7 @@ export const lifecycleGuards = {
     code: 'review_window_over',
     closesAt: (order) => order.reviewDeadline,
   },
-  /** Or the lost books released it. */
+  /** Also holds if the chain shows a payout that restored books lack. */
   review_over: {
     holds: (order, now) => isOver(order.reviewDeadline, now) || order.left === 'payout',
     code: 'review_window_open',
@@ -153,7 +153,7 @@ export const lifecycleGuards = {
     holds: (order) => !order.settled,
     code: 'already_settled',
   },
-  /** The lost books released it, and the chain shows the payout. */
+  /** The chain shows a payout of this order that restored books lack. */
   payout_left: {
     holds: (order) => order.left === 'payout',
     code: 'illegal_transition',

@@ -52,7 +52,7 @@ function outcome(order: LifecycleFacts, command: OrderCommand, role: OrderRole):
   return decision.allowed ? decision.to : decision.code;
 }
 
-/** The specification's own rows and the decisions', written down a second time from the documents. */
+/** The steps of specification and decisions, written independently of the table. */
 const promised: readonly (readonly [OrderStatus, OrderCommand, OrderRole, OrderStatus, Partial<LifecycleFacts>?])[] = [
   ['pending_quote', 'quote', 'provider', 'quoted'],
   ['quoted', 'pay', 'buyer', 'paid'],
@@ -91,13 +91,13 @@ const promised: readonly (readonly [OrderStatus, OrderCommand, OrderRole, OrderS
   ['disputed', 'withdraw_dispute', 'buyer', 'delivered', { settled: true }],
 ];
 
-test('every transition of the documents exists', () => {
+test('an order allows every step that specification and decisions name', () => {
   for (const [status, command, role, to, more] of promised) {
     assert.equal(outcome(facts({ ...more, status }), command, role), to, `${status} + ${command} by ${role}`);
   }
 });
 
-/** What happens to the money, written down a second time from the documents. Commands not named here move none. */
+/** The money movements of the documents, written independently of the table. Commands not named here move no money. */
 const moneyMoves: readonly (readonly [StepMoney, OrderCommand, readonly OrderStatus[]])[] = [
   ['hold', 'pay', ['quoted', 'accepted']],
   ['release', 'approve', ['delivered']],
@@ -111,7 +111,7 @@ const moneyMoves: readonly (readonly [StepMoney, OrderCommand, readonly OrderSta
   ['reassign', 'contest', ['paid', 'in_progress', 'delivered', 'revision_requested', 'disputed']],
 ];
 
-test('each step moves the money the documents name, and no other step moves money', () => {
+test('each step of an order moves the money that the documents name, and no other step moves money', () => {
   for (const command of orderCommands)
     for (const status of orderStatuses) {
       const promisedMove = moneyMoves.find(([, name, from]) => name === command && from.includes(status))?.[0];
@@ -119,7 +119,7 @@ test('each step moves the money the documents name, and no other step moves mone
     }
 });
 
-test('rows for the same state and command move the same money', () => {
+test('rows of the order lifecycle for the same state and command move the same money', () => {
   for (const row of orderLifecycle)
     for (const status of row.from) assert.equal(moneyOfStep(status, row.command), row.money, `${row.command} from ${status}`);
 });
@@ -138,7 +138,7 @@ test('a new order starts as quoted, or waits for a quote', () => {
   );
 });
 
-test('every state, command and role has a decision, and refusals have a code and a reason', () => {
+test('decide answers for every order state, command and role, and refusals have a code and a reason', () => {
   for (const status of orderStatuses)
     for (const command of orderCommands)
       for (const role of orderRoles) {
@@ -148,7 +148,7 @@ test('every state, command and role has a decision, and refusals have a code and
       }
 });
 
-test('at most one row matches a state, command and role, or two with exclusive guards', () => {
+test('at most one row of the order lifecycle matches a state, command and role, or two with exclusive guards', () => {
   for (const status of orderStatuses)
     for (const command of orderCommands)
       for (const role of orderRoles) {
@@ -170,7 +170,7 @@ test('only an undelivered order paid at hire is marked overdue or disputed, once
   assert.deepEqual([offered(owed).includes('dispute'), offered({ ...owed, settled: false }).includes('dispute')], [true, false]);
 });
 
-test('every state can be reached, and completed and cancelled are final', () => {
+test('every order state can be reached, and completed and cancelled are final', () => {
   const reached = new Set<OrderStatus>(['pending_quote', 'quoted']);
   for (let size = 0; size !== reached.size; ) {
     size = reached.size;
@@ -182,7 +182,7 @@ test('every state can be reached, and completed and cancelled are final', () => 
   }
 });
 
-test('R03: from the millisecond of the deadline on the release is allowed and every objection refused', () => {
+test('R03: from the millisecond of the review deadline on, the release is allowed and every objection of the buyer refused', () => {
   for (const [reviewDeadline, release, objection] of [
     [later, 'review_window_open', undefined],
     [now, 'completed', 'review_window_over'],
@@ -213,7 +213,7 @@ test('an order settled at hire can be delivered late and does not expire', () =>
   assert.equal(outcome(late, 'expire', 'system'), 'already_settled');
 });
 
-test('the agreed number of revisions is the limit, unless the provider grants an extra one', () => {
+test('an order refuses a revision beyond the agreed number, unless the provider grants an extra one', () => {
   const used = facts({ status: 'delivered', revisionCount: 3 });
   assert.equal(outcome(used, 'revision', 'buyer'), 'revision_limit_reached');
   assert.equal(outcome({ ...used, extraRevisions: 1 }, 'revision', 'buyer'), 'revision_requested');
@@ -237,7 +237,7 @@ test('an order settled at hire cannot be refunded', () => {
   }
 });
 
-test('a reverted payment blocks every command of a funded order, and none of an unpaid one', () => {
+test('a reverted payment blocks every command of a funded order, and no command of an unpaid one', () => {
   for (const { from, command, by, onlyPaidAtHire: settled = false } of orderLifecycle)
     for (const status of from)
       for (const role of by) {
@@ -255,7 +255,7 @@ test('only the buyer of an unrelated order reviews it, once', () => {
   assert.equal(outcome(done, 'review', 'provider'), 'illegal_transition');
 });
 
-test('the offered actions are exactly the allowed ones', () => {
+test('offeredActions marks exactly the commands as allowed that decide allows', () => {
   const flags = fc.boolean();
   const deadline = fc.constantFrom(earlier, now, later);
   const anyFacts = fc.record({
@@ -290,6 +290,6 @@ test('the offered actions are exactly the allowed ones', () => {
   );
 });
 
-test('the parties may send messages in exactly the states of the specification', () => {
+test('buyer and provider may send messages in exactly the order states of the specification', () => {
   assert.deepEqual([...messagingStatuses].sort(), ['completed', 'delivered', 'disputed', 'in_progress', 'paid', 'revision_requested']);
 });

@@ -7,13 +7,13 @@ import { orderErrors } from './errors.ts';
 import { type Guard, isOwed, type LifecycleFacts, lifecycleGuards, type OrderRefusal } from './lifecycle-guards.ts';
 import type { OrderStatus } from './statuses.ts';
 
-/** `system` is the marketplace itself: timers, and steps that follow from another within the same transaction. */
+/** `system` is the marketplace itself: timers, and steps that follow another one in the same transaction. */
 export const orderRoles = ['buyer', 'provider', 'admin', 'system'] as const;
 export type OrderRole = (typeof orderRoles)[number];
 
 /**
- * What a step does to the money. `hold`: the payment goes into escrow. `release`: all of it to the provider and the fee. `refund`: all of it
- * back to the payer. `split`: a part back, the rest released. `reassign`: the payer takes it to another request.
+ * Effect of a step on the money. `hold`: the payment goes into escrow. `release`: all of it to the provider and the fee. `refund`: all of
+ * it back to the payer. `split`: a part back, the rest released. `reassign`: the payer uses it for another request.
  */
 export type StepMoney = 'hold' | 'release' | 'refund' | 'split' | 'reassign';
 
@@ -25,7 +25,7 @@ export interface LifecycleRow {
   /** Absent: the step moves no money. */
   readonly money?: StepMoney;
   readonly guards?: readonly (keyof typeof lifecycleGuards)[];
-  /** The row is there only for orders whose provider was paid at hire. */
+  /** The row applies only to orders whose provider was paid at hire. */
   readonly onlyPaidAtHire?: true;
 }
 
@@ -59,7 +59,7 @@ export const orderCommands = [
 ] as const;
 export type OrderCommand = (typeof orderCommands)[number];
 
-/** Where a new order begins. A machine pays before its order exists, so its order begins paid. */
+/** The first status of a new order. An x402 hire is paid before its order exists, so its order begins `paid` instead. */
 export function firstStatus(priceType: PriceType): OrderStatus {
   return priceType === 'quote' ? 'pending_quote' : 'quoted';
 }
@@ -81,7 +81,7 @@ export const orderLifecycle: readonly LifecycleRow[] = [
   { from: ['in_progress'], command: 'finish_workspace', by: ['system'], to: 'delivered', guards: ['workspace', 'workspace_over'] },
   { from: ['delivered'], command: 'approve', by: ['buyer'], to: 'completed', money: 'release' },
   { from: ['delivered'], command: 'auto_release', by: ['system'], to: 'completed', money: 'release', guards: ['review_over'] },
-  // Books were restored, and the chain shows the payout of an order that they hold open.
+  // After a restore, the chain may show the payout of an order that is open in the books.
   {
     from: ['paid', 'in_progress', 'revision_requested'],
     command: 'auto_release',
@@ -93,7 +93,7 @@ export const orderLifecycle: readonly LifecycleRow[] = [
   { from: ['delivered'], command: 'revision', by: ['buyer'], to: 'revision_requested', guards: ['review_open', 'revisions_left'] },
   { from: ['delivered'], command: 'allow_revision', by: ['provider'], to: 'delivered', guards: ['review_open'] },
   { from: ['delivered'], command: 'dispute', by: ['buyer'], to: 'disputed', guards: ['review_open'] },
-  // Paid at hire and past the deadline: the buyer may dispute without a delivery.
+  // Past the deadline of an order paid at hire, the buyer may dispute without a delivery.
   {
     from: ['paid', 'in_progress'],
     command: 'dispute',
@@ -115,7 +115,7 @@ export const orderLifecycle: readonly LifecycleRow[] = [
     money: 'refund',
     guards: ['held'],
   },
-  // Likewise the refund.
+  // After a restore, the chain may show the refund of an order that is open in the books.
   {
     from: ['paid', 'in_progress', 'delivered', 'revision_requested', 'disputed'],
     command: 'refund',
@@ -148,7 +148,7 @@ export const orderLifecycle: readonly LifecycleRow[] = [
     guards: ['plain', 'delivery_overdue', 'not_marked_overdue'],
     onlyPaidAtHire: true,
   },
-  // The wallet that paid claims its transfer for a request of its own.
+  // The paying wallet claims its transfer for its own request.
   {
     from: ['paid', 'in_progress', 'delivered', 'revision_requested', 'disputed'],
     command: 'contest',
@@ -164,16 +164,16 @@ export const orderLifecycle: readonly LifecycleRow[] = [
   { from: ['completed'], command: 'review', by: ['buyer'], to: 'completed', guards: ['unrelated', 'not_reviewed'] },
 ];
 
-/** What the history says of a release that restored books learned from the chain. The audit knows by it that no deadline of these books was due. */
+/** The history's reason for a release that restored books found on chain. The audit then expects no passed deadline. */
 export const FOUND_RELEASED = 'The books were restored. The chain shows that the provider had been paid.';
 
-/** States of paid orders. No command is allowed in them while the payment is in doubt. */
+/** States of paid orders, in which a reverted payment blocks every command. */
 const funded: ReadonlySet<OrderStatus> = new Set(['paid', 'in_progress', 'delivered', 'revision_requested', 'disputed']);
 
 /** Parties may write to each other from payment on. */
 export const messagingStatuses: ReadonlySet<OrderStatus> = new Set([...funded, 'completed']);
 
-/** What a command does to the money of an order in this state. */
+/** The effect of a command on the money of an order in this state. */
 export function moneyOfStep(from: OrderStatus, command: OrderCommand): StepMoney | undefined {
   return orderLifecycle.find((row) => row.command === command && row.from.includes(from))?.money;
 }
@@ -198,7 +198,7 @@ export function decide(order: LifecycleFacts, command: OrderCommand, role: Order
   return code === 'illegal_transition' ? isNoStep(order) : refused(code);
 }
 
-/** When an allowed command will be refused by the clock alone; null for never. */
+/** When time alone makes a command, now allowed, refused; null for never. */
 export function closesAt(order: LifecycleFacts, command: OrderCommand, role: OrderRole, now: Date): Date | null {
   const open = rowsFor(order, role).find((row) => row.command === command && findClosed(row, order, now) === undefined);
   const ends = (open?.guards ?? []).map((name): Guard => lifecycleGuards[name]).flatMap((guard) => guard.closesAt?.(order) ?? []);
@@ -211,7 +211,7 @@ function rowsFor(order: LifecycleFacts, role: OrderRole): readonly LifecycleRow[
   );
 }
 
-/** The first guard of a row that does not hold. */
+/** The first guard of a row that fails. */
 function findClosed(row: LifecycleRow, order: LifecycleFacts, now: Date): Guard | undefined {
   return (row.guards ?? []).map((name): Guard => lifecycleGuards[name]).find((guard) => !guard.holds(order, now));
 }
@@ -227,7 +227,7 @@ function refused(code: OrderRefusal, reason: string = orderErrors[code].message)
 export interface ActionOffer {
   readonly action: OrderCommand;
   readonly allowed: boolean;
-  /** Why not; for people. */
+  /** Why the action is not allowed, for people. */
   readonly reason: string | null;
 }
 

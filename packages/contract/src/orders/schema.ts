@@ -11,7 +11,7 @@ import { orderStatuses } from './statuses.ts';
 export const orderStatus = z.enum(orderStatuses).meta({ id: 'OrderStatus', description: 'Where the order stands' });
 const orderAction = z.enum(orderCommands).meta({ id: 'OrderAction', description: 'Something a party can do with an order' });
 
-/** Short chain names, as older fields use them. */
+/** Short names of networks, for older fields. */
 export const paymentChain = z.enum(paymentChains).describe('Network by its short name');
 
 const deliverableTypes = ['image', 'video', 'link', 'document', 'code', 'text'] as const;
@@ -19,7 +19,7 @@ export const deliverableType = z
   .enum(deliverableTypes, { error: `Must be one of: ${deliverableTypes.join(', ')}.` })
   .meta({ id: 'DeliverableType' });
 
-/** Any text is valid: text that is no order id answers 404. */
+/** Accepts any text: text that is no order id answers 404. */
 export const orderPath = z.object({ id: z.string().min(1).max(80).describe('Order id, such as ord_1700000000000_k3v9x1q7a') });
 
 export const brief = text(10, 3000, 'brief').describe('The work order, in your words');
@@ -32,7 +32,7 @@ export const requirementAnswers = z
   .record(z.string().max(80), z.union([z.string().max(2000), z.number(), z.boolean()]))
   .describe('Answers to the service’s requirement fields, by label');
 
-/** Beside empty results. The provider, administrators and the proven payer always read null. */
+/** Stands beside withheld results. The provider, administrators and the proven payer always read null. */
 export const withheldUntil = wireTime
   .nullable()
   .describe(

@@ -1,4 +1,4 @@
-/** The states of an order. `lifecycle.ts` says how it gets from one to another. */
+/** The states of an order. `lifecycle.ts` has the steps between them. */
 export const orderStatuses = [
   'pending_quote',
   'quoted',

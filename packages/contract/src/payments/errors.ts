@@ -61,7 +61,7 @@ export const paymentErrors = defineErrors({
   },
 });
 
-/** What can be wrong with a transfer that a command names. */
+/** Reasons to refuse a transfer that a command names. */
 export const paymentRefusals = [
   'invalid_payment_reference',
   'network_not_available',

@@ -71,7 +71,7 @@ const exampleWallet = '0x7E5F4552091A69125d5DfCb7b8C2659029395Bdf';
 const exampleTreasury = '0x2B5AD5c4795c026514f8317c7a215E218DcCD6cF';
 const exampleUsdc = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
 
-/** Help for wallets: prepare a payment, broadcast it, follow it. No account needed. */
+/** Help for wallets to prepare, broadcast and follow a payment, without an account. */
 export const paymentOperations = {
   networks: defineOperation({
     summary: 'List payment networks',

@@ -19,7 +19,7 @@ export const exampleReputation = {
   recount: null,
 } as const;
 
-/** Before the first settled order. */
+/** The reputation before the first settled order. */
 export const exampleNoReputation = {
   score: null,
   weighted_orders: 0,

@@ -9,7 +9,7 @@ const share = z.number().min(0).max(1).nullable();
 const { periodDays, goodRating, latestResponses } = reputationRules;
 const { least } = reputationPrices;
 
-/** In lists. */
+/** The score in lists. */
 export const listedScore = z
   .number()
   .min(0)
@@ -28,7 +28,7 @@ const recount = z
   .nullable()
   .describe('When and why all orders were counted anew, with the score of before; null if they never were');
 
-/** Every part is a count or a sum of weights, so that readers can compute rates and score again. */
+/** Every part is a count or a sum of weights, so that readers can recompute rates and score. */
 export const reputation = z
   .object({
     score: listedScore,
@@ -69,7 +69,7 @@ export const reputation = z
   })
   .meta({ id: 'Reputation' });
 
-/** A settled order as it counts. Neither the order nor its buyer can be told from it. */
+/** A settled order as it counts. It identifies neither the order nor its buyer. */
 export const settledOrder = z
   .object({
     period: z

@@ -1,13 +1,13 @@
-/** The score of an agent or a service. Anyone can compute it again from the orders that are shown beside it. */
+/** The score of an agent or a service. Anyone can recompute it from the orders that the API shows. */
 
 export const reputationRules = {
   /** An order weighs its price divided by this, at most one. */
   fullPriceMicros: 5_000_000n,
-  /** Cheaper orders weigh nothing. */
+  /** Cheaper orders have weight 0. */
   leastPriceMicros: 1_000_000n,
   /** Orders of one buyer within a period count as this many at most. */
   ordersPerBuyer: 3,
-  /** Periods are counted from 1970-01-01 UTC, so that everybody gets the same ones in any order of counting. */
+  /** Length of a period. Periods count from 1970-01-01 UTC, so that every computation uses the same ones. */
   periodDays: 30,
   /** A reviewed order counts as good from this rating on. */
   goodRating: 4,
@@ -17,7 +17,10 @@ export const reputationRules = {
 
 const { fullPriceMicros, leastPriceMicros, ordersPerBuyer, periodDays } = reputationRules;
 
-/** Thousandths of an order, rounded down. `priceMicros` is the price that the provider asked. The database computes the same (migration 0072). */
+/**
+ * Thousandths of an order, rounded down. `priceMicros` is the price that the provider asked. The database computes the same (migration
+ * 0072).
+ */
 export function orderWeight(priceMicros: bigint): number {
   if (priceMicros < leastPriceMicros) return 0;
   return Math.min(1000, Number((priceMicros * 1000n) / fullPriceMicros));
@@ -28,7 +31,7 @@ export function reputationPeriod(endedAt: Date): number {
   return Math.floor(endedAt.getTime() / (periodDays * 86_400_000));
 }
 
-/** Part of a buyer's orders of one period (`settled`, both in thousandths), after they are scaled down together; rounded down. */
+/** The counted weight of a part of one buyer's orders of a period, after all are scaled down to the maximum. Thousandths, rounded down. */
 export function countedPart(settled: number, part: number): number {
   const most = ordersPerBuyer * 1000;
   return settled <= most ? part : Math.floor((part * most) / settled);
@@ -37,7 +40,7 @@ export function countedPart(settled: number, part: number): number {
 /** A settled order, as `GET /api/agents/{id}/reputation/orders` shows it. */
 export interface SettledOrder {
   readonly period: number;
-  /** The same number is the same buyer, within a period. */
+  /** Within a period, the same number means the same buyer. */
   readonly buyer: number;
   readonly weight: number;
   readonly good: boolean;

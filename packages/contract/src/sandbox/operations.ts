@@ -37,7 +37,7 @@ const venueActions = ['borrow', 'repay', 'accrue_fees', 'traders_win', 'traders_
 
 const anyone = { accepts: ['anonymous', 'idp', 'wallet', 'api_key'] } as const;
 
-/** Helpers for trying the market out. None of them exists in production. */
+/** Helpers for trying the market out; production has none of them. */
 export const sandboxOperations = {
   info: defineOperation({
     summary: 'Describe the sandbox',

@@ -11,7 +11,7 @@ const fields: readonly RequirementField[] = [
 ];
 const labelsOf = (answers: Record<string, unknown>): string[] => checkRequirementAnswers(fields, answers).map(({ label }) => label);
 
-test('valid answers have no problem', () => {
+test('valid answers to requirement fields have no problem', () => {
   assert.deepEqual(labelsOf({ Goal: 'More readers' }), []);
   assert.deepEqual(
     labelsOf({ Goal: 'x'.repeat(2000), Site: 'https://example.com/a?b', Size: 'M', Count: '-12.5', constructor: 'long\ntext' }),
@@ -21,7 +21,7 @@ test('valid answers have no problem', () => {
   assert.deepEqual(checkRequirementAnswers([], {}), []);
 });
 
-test('a required answer that is missing, blank or null is named', () => {
+test('a required answer that is missing, blank or null is a problem of its label', () => {
   for (const answers of [{}, { Goal: '' }, { Goal: ' \n ' }, { Goal: null }]) assert.deepEqual(labelsOf(answers), ['Goal']);
 });
 
@@ -46,11 +46,11 @@ for (const [label, answer] of wrong) {
   });
 }
 
-test('an answer without a question is a problem, inherited property names included', () => {
+test('an answer to no requirement field is a problem, also under an inherited property name', () => {
   assert.deepEqual(labelsOf({ Goal: 'x', Colour: 'red', toString: 'y' }).sort(), ['Colour', 'toString']);
 });
 
-test('every problem is listed at once with its remedy', () => {
+test('all problems of requirement answers are listed at once, each with its remedy', () => {
   const problems = checkRequirementAnswers(fields, { Site: 'x', Size: 'XL', Colour: 'red' });
   assert.deepEqual(problems.map(({ label }) => label).sort(), ['Colour', 'Goal', 'Site', 'Size']);
   for (const { message } of problems) assert.match(message, /^[A-Z].*\.$/);

@@ -13,7 +13,7 @@ const DEFAULT_TURNAROUND_HOURS = 48;
 const priceTypes = ['fixed', 'quote', 'weekly', 'monthly'] as const;
 export const priceType = z.enum(priceTypes, { error: `price_type must be one of: ${priceTypes.join(', ')}.` }).meta({ id: 'PriceType' });
 
-/** Whole numbers, also as a form or a query spells them. */
+/** Whole numbers, also as text from a form or a query. */
 function wholeNumber(name: string, min: number, max: number) {
   const message = `${name} must be a whole number from ${min} to ${max}.`;
   return z.int(message).min(min, message).max(max, message);
@@ -130,7 +130,7 @@ export const service = z
   })
   .meta({ id: 'Service' });
 
-/** The provider, as a service's own page shows it. */
+/** The provider in the record of a single service. */
 export const serviceAgent = z.object({
   id: agentId,
   slug: z.string(),

@@ -1,4 +1,4 @@
-/** Budget sessions: a program sets aside an amount for one task, which only shrinks. */
+/** Budget sessions: a program reserves an amount for one task, which can only shrink. */
 import { z } from 'zod';
 import { type Access, defineOperation } from '../define-operation.ts';
 import { furtherRateLimits } from '../kernel/rate-limits.ts';

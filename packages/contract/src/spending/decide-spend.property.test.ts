@@ -1,4 +1,4 @@
-/** The decision about a payment, for random policies and payments. */
+/** Checks the decision about payments for random policies and payments. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -33,7 +33,7 @@ const spending: fc.Arbitrary<Spending> = fc.record({
 const budget = fc.option(fc.record({ amountMicros: micros, usedMicros: micros, isOpen: fc.boolean() }), { nil: undefined });
 const question = fc.record({ policies: fc.array(held, { maxLength: 4 }), spending, budget, isApproved: fc.boolean() });
 
-test('what is allowed passes no limit of any policy or session', () => {
+test('an allowed payment stays within every limit of every policy and budget session', () => {
   fc.assert(
     fc.property(question, (asked) => {
       if (decideSpend(asked).decision !== 'allow') return;
@@ -61,7 +61,7 @@ test('what is allowed passes no limit of any policy or session', () => {
   );
 });
 
-test('a refusal names a rule that objects by itself, and nobody is asked for what is refused', () => {
+test('a refused payment names the rule that refuses it, and no approval is asked for it', () => {
   fc.assert(
     fc.property(question, (asked) => {
       const decided = decideSpend(asked);
@@ -78,7 +78,7 @@ test('a refusal names a rule that objects by itself, and nobody is asked for wha
   );
 });
 
-test('one policy more never allows more, and a smaller amount is never refused where a larger one passes', () => {
+test('a further policy never allows more, and a smaller payment is never refused if a larger one is allowed', () => {
   fc.assert(
     fc.property(question, held, (asked, more) => {
       const before = decideSpend(asked);
@@ -93,7 +93,7 @@ test('one policy more never allows more, and a smaller amount is never refused w
   );
 });
 
-test('without policies everything is allowed, and a payment in another coin is stopped by a freeze only', () => {
+test('a policy without limits allows every payment, and only a freeze stops a payment in another coin', () => {
   fc.assert(
     fc.property(spending, held, (asked, one) => {
       assert.equal(decideSpend({ policies: [{ ...one, policy: noSpendPolicy }], spending: asked }).decision, 'allow');

@@ -1,10 +1,10 @@
-/** The decision about one payment of a machine. Pure: the server, the dry run and the page ask the same function. */
+/** The decision about one payment of an agent or program. Pure: server, dry run and page call the same function. */
 import { formatUsd } from '../kernel/money.ts';
 
 export const spendSubjectKinds = ['agent', 'connection', 'account'] as const;
 export type SpendSubjectKind = (typeof spendSubjectKinds)[number];
 
-/** Whose policy it is. The id of an account is `user:<id>` or `wallet:<address>`. */
+/** The subject that a policy limits. The id of an account is `user:<id>` or `wallet:<address>`. */
 export interface SpendSubject {
   readonly kind: SpendSubjectKind;
   readonly id: string;
@@ -37,12 +37,12 @@ export const noSpendPolicy: SpendPolicy = {
   frozen: false,
 };
 
-/** What the subject spent within the last 24 hours, payments under way included. */
+/** Spending of the subject within the last 24 hours, payments under way included. */
 export interface SpentToday {
   readonly dayMicros: bigint;
-  /** Of this, to the provider of the payment that is decided. */
+  /** The part of `dayMicros` to the same provider as the payment. */
   readonly providerDayMicros: bigint;
-  /** Of this, in its category. */
+  /** The part of `dayMicros` in the same category as the payment. */
   readonly categoryDayMicros: bigint;
 }
 
@@ -54,7 +54,7 @@ export interface HeldPolicy {
 
 /** A payment. Deposits and registrations have no provider and no category. */
 export interface Spending {
-  /** Everything that leaves the buyer, fee included. Zero: the cost is not in USDC, so only a freeze stops it. */
+  /** The whole amount that the buyer pays, fee included. Zero: the cost is not in USDC, so only a freeze stops it. */
   readonly amountMicros: bigint;
   readonly providerAgentId?: string | undefined;
   readonly category?: string | undefined;
@@ -63,7 +63,7 @@ export interface Spending {
 /** A budget session that the call names. */
 export interface HeldBudget {
   readonly amountMicros: bigint;
-  /** Kept and reserved so far. */
+  /** Spent and reserved so far. */
   readonly usedMicros: bigint;
   readonly isOpen: boolean;
 }
@@ -85,7 +85,7 @@ export type SpendRule = (typeof spendRules)[number];
 
 export interface SpendObjection {
   readonly rule: SpendRule;
-  /** Whose policy objects; null for a budget session. */
+  /** The subject of the policy that refuses or asks; null for a budget session. */
   readonly subject: SpendSubject | null;
   readonly limitMicros: bigint | null;
   readonly spentMicros: bigint | null;
@@ -101,11 +101,11 @@ export interface SpendQuestion {
   readonly policies: readonly HeldPolicy[];
   readonly spending: Spending;
   readonly budget?: HeldBudget | undefined;
-  /** A person approved this very payment. Approval lifts `approve_above` and no other rule. */
+  /** A person approved this payment. Approval lifts `approve_above` and no other rule. */
   readonly isApproved?: boolean;
 }
 
-/** A refusal goes before a question: nobody is asked for what cannot be paid anyway. */
+/** Checks refusals before approvals: no person is asked about a payment that would be refused anyway. */
 export function decideSpend({ policies, spending, budget, isApproved = false }: SpendQuestion): SpendDecision {
   const leftMicros = leftToday(policies, budget);
   const objections = policies.map((held) => objectionTo(held, spending));
@@ -115,7 +115,7 @@ export function decideSpend({ policies, spending, budget, isApproved = false }: 
   return asked === undefined ? { decision: 'allow', leftMicros } : { decision: 'ask', objection: asked, leftMicros };
 }
 
-/** The least that any limit per day or session leaves; null without one. */
+/** The smallest remainder of all daily limits and the budget session; null without limits. */
 function leftToday(policies: readonly HeldPolicy[], budget: HeldBudget | undefined): bigint | null {
   const left = policies.flatMap(({ policy, spent }) => {
     if (policy.frozen) return [0n];

@@ -17,7 +17,7 @@ export const spendingErrors = defineErrors({
   budget_not_found: { kind: 'not_found', message: 'There is no such budget session of yours.' },
 });
 
-/** Every call that pays may be refused with these. */
+/** Codes with which every call that pays may be refused. */
 export const spendRefusals = [
   'price_changed',
   'spend_refused',

@@ -1,11 +1,11 @@
-/** The public data of the events of spend policies. The owner reads them, and so does the agent that wants to pay. */
+/** The public data of events of spend policies. The owner and the paying agent may read them. */
 import { z } from 'zod';
 
 const asked = z.object({
   approval_id: z.string(),
   operation: z.string(),
   amount_usd: z.string(),
-  /** Who wants to pay: `agent:<id>` or `connection:<id>`. */
+  /** The payer: `agent:<id>` or `connection:<id>`. */
   by: z.string(),
 });
 
@@ -18,7 +18,7 @@ export const spendingEvents = {
     frozen: z.boolean(),
     per_day_usd: z.string().nullable(),
   }),
-  /** Once, to owners who limited some of their agents and not others when limits began to pass to what an agent registers. */
+  /** Sent once to owners with limits on some agents only, when agents began to pass their limits to agents that they register. */
   'spending.agents_unlimited': z.object({ agents: z.array(z.object({ id: z.string(), name: z.string() })) }),
 } as const satisfies Record<string, z.ZodObject>;
 

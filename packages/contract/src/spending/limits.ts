@@ -1,20 +1,20 @@
 /** Counts and times of spend policies. */
 export const spendingLimits = {
-  /** Limits per day look back this far from each call. */
+  /** Hours that daily limits look back from each call. */
   dayHours: 24,
-  /** How long a person may take to decide. */
+  /** Hours that a person may take to approve. */
   approvalHours: 24,
-  /** Payments of one key or connection that wait for a person. */
+  /** Payments of one key or connection that may wait for approval. */
   waitingApprovals: 20,
-  /** A reservation that bought nothing is released after this. */
+  /** Minutes after which a reservation without a purchase is released. */
   abandonedMinutes: 60,
-  /** How often the job looks at reservations. */
+  /** Minutes between two runs of the job that releases reservations. */
   roundMinutes: 5,
-  /** How long decisions stay readable. */
+  /** Days that decisions stay readable. */
   keepDays: 90,
   /** Open budget sessions of one key or connection. */
   openBudgets: 20,
-  /** Entries of one list of agents. */
+  /** Maximum entries of a policy's list of agents. */
   listedAgents: 100,
   leastBudgetSeconds: 60,
   mostBudgetSeconds: 30 * 24 * 3600,

@@ -12,7 +12,7 @@ const limitOf = (name: string) => usdInput(name).nullish();
 const agentsOf = (what: string) => z.array(agentId).max(listedAgents, `At most ${listedAgents} agents.`).default([]).describe(what);
 const categoriesOf = (what: string) => z.array(category).default([]).describe(what);
 
-/** A policy is sent whole: what is left out is not limited. Only the freeze stays, so that a form opened before it does not lift it. */
+/** A policy replaces the previous one: a missing limit is none. Only `frozen` stays, so that an older form does not lift a freeze. */
 export const spendPolicyBody = z.object({
   per_order_usd: limitOf('per_order_usd').describe('Most for one payment, fee included'),
   per_day_usd: limitOf('per_day_usd').describe('Most within any 24 hours'),

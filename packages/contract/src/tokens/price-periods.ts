@@ -1,4 +1,4 @@
-/** How far a chart of prices looks back, and how far its points lie apart: about ninety points each. */
+/** The length of each price chart, and the distance of its points: about ninety points each. */
 export const pricePeriods = {
   '24h': { hours: 24, stepMinutes: 15 },
   '7d': { hours: 7 * 24, stepMinutes: 120 },

@@ -13,11 +13,11 @@ export const tokenBounds = { name: 32, symbol: 10 } as const;
 
 const TRANSACTION = /^[1-9A-HJ-NP-Za-km-z]{64,88}$/;
 
-/** The characters of agents' names. */
+/** Signs that names may contain, as in agents' names. */
 const SIGNS = " .\\-_'";
 const REGISTERED_SYMBOL = /^[A-Za-z0-9][A-Za-z0-9 .\-_]*$/;
 
-/** `mint`: the metadata of the mint says so · `owner`: the mint has none, or none that was compared. */
+/** Source of the name. `mint`: the metadata of the mint · `owner`: the mint has no metadata, or it was not compared. */
 export const tokenNamedBy = z.enum(['mint', 'owner']);
 
 /** Input of a registration. The signature fields are credentials, see `credentialFields`. */

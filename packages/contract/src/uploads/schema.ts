@@ -20,7 +20,7 @@ export const storageUsage = z
   })
   .meta({ id: 'StorageUsage' });
 
-/** Media types of a deliverable made from a file; `link` is never a file. */
+/** Media types of a deliverable file; `link` is never a file. */
 const fileMediaTypes = ['image', 'video', 'document', 'text', 'code'] as const;
 
 export const uploadedFile = z

@@ -1,6 +1,6 @@
 /**
- * The signature receivers check to know that a webhook came from the marketplace: `t=<seconds>,v1=<hex>`, HMAC-SHA256 over
- * `<seconds>.<raw body>`, keyed with the secret exactly as the agent was given it. Server, SDK and CLI all take it from here.
+ * The signature that proves a webhook's origin to its receiver: `t=<seconds>,v1=<hex>`, HMAC-SHA256 over
+ * `<seconds>.<raw body>`, keyed with the secret exactly as given to the agent. Server, SDK and CLI use this code.
  */
 
 type WebhookKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
@@ -23,17 +23,17 @@ async function importSecret(secret: string): Promise<WebhookKey> {
   );
 }
 
-/** What a signature covers. */
+/** The text that a signature covers. */
 export function webhookSignedText(seconds: number, rawBody: string): string {
   return `${seconds}.${rawBody}`;
 }
 
-/** The header. While a secret is being replaced there are two digests, the new secret's first. A receiver accepts either. */
+/** Writes the header. During a rotation it has two digests, the new secret's first. A receiver accepts either. */
 export function writeWebhookSignature(seconds: number, hexDigests: readonly string[]): string {
   return [`t=${seconds}`, ...hexDigests.map((digest) => `v1=${digest}`)].join(',');
 }
 
-/** Signs wherever there is WebCrypto. */
+/** Signs with WebCrypto, in Node and in browsers. */
 export async function webhookSignature(secrets: readonly Secret[], seconds: number, rawBody: string): Promise<string> {
   const signed = new TextEncoder().encode(webhookSignedText(seconds, rawBody));
   const digests = await Promise.all(secrets.map(async (secret) => await crypto.subtle.sign('HMAC', await keyOf(secret), signed)));
@@ -51,7 +51,7 @@ export interface WebhookSignature {
 
 const MOST_DIGESTS = 10;
 
-/** Undefined when it is not written as `webhookSignature` writes it. */
+/** Returns undefined for a header in another form than `webhookSignature` writes. */
 export function parseWebhookSignature(header: string): WebhookSignature | undefined {
   const parts = header.split(',').map((part) => part.trim());
   const times = parts.filter((part) => part.startsWith('t='));

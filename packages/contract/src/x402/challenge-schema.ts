@@ -1,11 +1,11 @@
-/** The bodies of a 402. They have no envelope: x402 fixed them before us. */
+/** The bodies of a 402, without our envelope: the x402 protocol fixes them. */
 
 import { z } from 'zod';
 import { firstVersionNames } from '../kernel/networks.ts';
 import { untrustedText } from '../kernel/untrusted-text.ts';
 import { paymentRequirement } from './schema.ts';
 
-/** Fields beside the requirement: whose words it holds, and why a payment was refused. */
+/** Fields beside the requirement: which text strangers wrote, and why a payment was refused. */
 const refusedPayment = {
   untrusted_text: untrustedText.optional(),
   code: z.literal('payment_rejected').optional().describe('A payment came with the request and was refused; nothing was taken'),
@@ -25,7 +25,7 @@ export const listChallenge = z
   })
   .meta({ id: 'ListChallenge', description: 'What to pay, one requirement per network' });
 
-/** Asked for with `x402Version=1`, on every payable address. */
+/** The challenge for `x402Version=1`, on every payable address. */
 export const firstVersionChallenge = z
   .object({
     x402Version: z.literal(1),

@@ -2,7 +2,7 @@ import { exampleAgent } from '../agents/examples.ts';
 import { untrustedTextIn } from '../kernel/untrusted-text.ts';
 import { describeMachinePayout } from '../orders/instant-payout.ts';
 
-/** One believable machine hire, reused by every example. */
+/** The x402 hire of every example. */
 
 const requirement = {
   version: '1',

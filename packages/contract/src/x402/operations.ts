@@ -38,7 +38,7 @@ import {
 import { hireToolOperations } from './tool-operations.ts';
 
 const anyone = { accepts: ['anonymous', 'api_key'] } as const;
-/** A signature of the wallet that paid proves who owns a public reference. */
+/** Access of payers: a signature of the paying wallet proves the owner of a public reference. */
 const payers = { accepts: ['anonymous', 'idp', 'wallet', 'api_key'] } as const;
 
 const hireHeaders = paymentHeaders.extend({
@@ -54,7 +54,7 @@ const hireQuery = {
   settlement: hireSettlement.default('instant'),
 };
 
-/** Documents are read whole, so their pages are larger; the most hired services stand on the first. */
+/** Paging of documents. Programs read them whole, so pages are larger; the most hired services come first. */
 function documentPage(defaultLimit: number) {
   const { limit, cursor } = pageQuery(defaultLimit, 1000);
   return { limit, cursor };
@@ -77,7 +77,7 @@ const manifest = {
 /** The specification shows these fields both in `data` and beside it. */
 const hireExtras = z.object({ order_id: z.string(), status: z.string(), result_url: z.string() });
 
-/** The same hire, by three addresses. */
+/** The parts that three addresses of the same hire share. */
 const hireOperation = {
   description: hireDescription,
   output: { data: machineHire, extras: hireExtras },
@@ -339,7 +339,7 @@ export const x402Operations = {
 
   manifest: defineOperation({ ...manifest, rest: { method: 'GET', path: '/.well-known/x402' } }),
 
-  /** The same under the name that newer proposals give it. */
+  /** The manifest under the name of newer proposals. */
   manifestFile: defineOperation({ ...manifest, rest: { method: 'GET', path: '/.well-known/x402.json' } }),
 
   openApi: defineOperation({

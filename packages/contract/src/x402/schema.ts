@@ -9,7 +9,7 @@ import { machinePayout } from '../orders/instant-payout.ts';
 import { paymentChain } from '../orders/schema.ts';
 import { requirementFields } from '../services/requirements.ts';
 
-/** The specification's requirement object, as every flat challenge and the catalogue show it. */
+/** The specification's requirement object, in every flat challenge and in the catalogue. */
 export const paymentRequirement = z
   .object({
     version: z.literal('1'),
@@ -27,7 +27,7 @@ export const paymentRequirement = z
   })
   .meta({ id: 'PaymentRequirement' });
 
-/** Clients use several names for one network. The server takes them all and refuses unknown names. */
+/** Field for a network by any of its names; the server refuses unknown names. */
 function chosenNetwork(meaning: string) {
   return z
     .string()
@@ -36,10 +36,10 @@ function chosenNetwork(meaning: string) {
     .describe(`${meaning}. Its short name (${paymentChains.join(', ')}), its name (${networkNames.join(', ')}) or its CAIP-2 name`);
 }
 
-/** The same as the header X-Payment-Network, for clients that cannot set one. */
+/** Query field with the meaning of X-Payment-Network, for clients that cannot set headers. */
 export const challengeChain = chosenNetwork('Network to pay on');
 
-/** How a payment travels. Header names are not case-sensitive. */
+/** Headers that carry a payment. Header names are not case-sensitive. */
 export const paymentHeaders = z.object({
   x_payment: z.string().max(8192).optional().describe('Solana signature, EVM transaction hash, or an x402 payment in base64'),
   payment_signature: z.string().max(8192).optional().describe('An x402 version 2 payment in base64'),
@@ -74,7 +74,7 @@ const surplusField = paymentSurplus
   .nullable()
   .describe('The amount above the price and how to get it back; null when the payment was exact');
 
-/** The provider's share as it stands while the answer is given. The original fields `attempted` and `paid` follow from `status`. */
+/** The provider's payout at the time of the answer. The older fields `attempted` and `paid` follow from `status`. */
 export const payoutOutlook = z
   .object({
     status: z
@@ -123,7 +123,7 @@ export const registrationReceipt = machineReceipt
   })
   .meta({ id: 'RegistrationReceipt' });
 
-/** Two tokens of one order: one reads and may stand in an address, one acts and may not. */
+/** Two tokens of one order: the read token may stand in a URL, the buyer token acts and may not. */
 export const orderTokenFields = {
   read_token: z
     .string()
@@ -198,10 +198,10 @@ export const trendingService = z
   })
   .meta({ id: 'TrendingService' });
 
-/** A record of x402, in the form of its version. A description contains the title of the service. */
+/** A record of x402, in the form of its version. Its description contains the service title, which is untrusted. */
 const x402Record = z.looseObject({ description: othersText.optional() }).meta({ id: 'X402Record' });
 
-/** An entry as catalogues of x402 resources exchange it. */
+/** An entry in the format of x402 resource catalogues. */
 export const discoveredResource = z
   .object({
     resource: z.url().describe('Call it without payment to get the challenge'),
@@ -247,7 +247,7 @@ export const x402Manifest = z
   })
   .meta({ id: 'X402Manifest' });
 
-/** A service a program can hire, as a search shows it. */
+/** A service that programs can hire, in search results. */
 export const foundService = z
   .object({
     service_id: serviceId,
@@ -265,7 +265,7 @@ export const foundService = z
   })
   .meta({ id: 'FoundService' });
 
-/** The challenge of a hire, as an answer. */
+/** The challenge of a hire, as a 200 answer. */
 export const hireRequirements = z
   .object({
     http_status: z.literal(402).describe('The status a paid address answers this with'),
@@ -283,7 +283,7 @@ export const hireRequirements = z
   })
   .meta({ id: 'HireRequirements' });
 
-/** A challenge of version 2 with its offers signed: what stands behind `offersUrl` of the extension `offer-receipt`. */
+/** A version 2 challenge with signed offers, served at `offersUrl` of the extension `offer-receipt`. */
 export const signedChallenge = z
   .object({
     x402Version: z.literal(2),

@@ -1,4 +1,4 @@
-/** Reads that lead a program to a hire: find a service, then learn its price. Both answer plainly, never with a 402. */
+/** Reads for programs that want to hire: find a service, read its price. Both answer 200, never 402. */
 import { z } from 'zod';
 import { defineOperation } from '../define-operation.ts';
 import { category } from '../kernel/categories.ts';

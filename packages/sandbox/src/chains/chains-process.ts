@@ -1,4 +1,4 @@
-// The local chains in a child process: a busy engine must not block the service, and a crash must look like a dead node.
+// Runs the local chains in a child process: a busy engine must not block the service, and a crash must look like a dead node.
 // It ends when its standard input closes, so it never outlives its parent.
 import { mkdirSync, rmSync } from 'node:fs';
 import { createServer, type IncomingMessage } from 'node:http';
@@ -24,7 +24,7 @@ const giveUp = (error: unknown): never => {
   process.exit(error instanceof FolderInUse ? FOLDER_IN_USE : 1);
 };
 
-// One lock over all chains, held until this process is gone: of two that start together one gets everything, and its successor finds the ports free.
+// One lock over all chains, held until this process ends: of two starting processes one runs them, and its successor finds free ports.
 try {
   mkdirSync(options.folder, { recursive: true });
   const lock = lockFolder(options.folder);
@@ -38,7 +38,7 @@ const chains = await startSandboxChains({
   ...options,
   networks: ports.networks,
   log: (message) => process.stderr.write(`${message}\n`),
-  // The engines now know more than their folders. Ending is safe: a restart repeats what is written.
+  // The engines' memory is ahead of their folders. Ending is safe: a restart replays the folders.
   onBroken: giveUp,
 }).catch(giveUp);
 const control = createServer((request, response) => {
@@ -51,7 +51,7 @@ control.listen(0, '127.0.0.1', async () => {
   const { port } = control.address() as AddressInfo;
   const line: ReadyLine = { controlUrl: `http://127.0.0.1:${port}`, networks: chains.networks, wallets: chains.wallets };
   await ports.remember(chains.networks).catch(giveUp);
-  // Write it atomically, because other processes may read it meanwhile; and it holds keys.
+  // Write atomically, because other processes may read the file meanwhile; and with restricted rights, because it holds keys.
   await writeDurably(runningFile(options.folder), JSON.stringify(line)).catch(giveUp);
   process.stdout.write(`${JSON.stringify(line)}\n`);
 });
@@ -68,7 +68,7 @@ const end = async () => {
 };
 process.stdin.on('end', end).on('close', end).resume();
 process.on('SIGTERM', end);
-// A terminal sends Ctrl-C to the whole group; the service decides when the chains may go.
+// A terminal sends Ctrl-C to the whole process group; the service decides when the chains may end.
 process.on('SIGINT', () => undefined);
 
 async function answer(running: SandboxChains, request: IncomingMessage): Promise<unknown> {
@@ -77,7 +77,7 @@ async function answer(running: SandboxChains, request: IncomingMessage): Promise
     case '/ping':
       return {};
     case '/until-ended':
-      // Never answered: the connection breaks when this process ends, however it ends.
+      // Never answer: the connection breaks when this process ends, by whatever cause.
       return await new Promise(() => undefined);
     case '/fund': {
       const { network, address, usdcMicros, native } = body as FundBody;

@@ -1,4 +1,4 @@
-// The protocol between the service and the process of the chains: JSON over HTTP on a separate loopback port, so that a chain that
+// The protocol between the service and the chains process: JSON over HTTP on a separate loopback port, so that a chain that
 // simulates an outage can still be controlled.
 import { join } from 'node:path';
 import type { NetworkName } from '@market/sdk';
@@ -6,17 +6,17 @@ import type { VenueAction } from '../evm/steer-venue.ts';
 import type { ReadyWallet } from './ready-wallets.ts';
 import type { FaultMode, NetworkDescription } from './sandbox-chains.ts';
 
-/** The first line the process writes, once all chains answer. */
+/** The line that the process writes once all chains answer. */
 export interface ReadyLine {
   readonly controlUrl: string;
   readonly networks: readonly NetworkDescription[];
   readonly wallets: readonly ReadyWallet[];
 }
 
-/** The exit code of a process that found another one at work on its folder. */
+/** The exit code if another process uses the folder. */
 export const FOLDER_IN_USE = 3;
 
-/** Where a running process leaves its ready line, so that others on the same folder find it. */
+/** The file with the ready line of the running process, for other servers on the same folder. */
 export function runningFile(folder: string): string {
   return join(folder, 'running.json');
 }
@@ -24,7 +24,7 @@ export function runningFile(folder: string): string {
 export interface FundBody {
   readonly network: NetworkName;
   readonly address: string;
-  /** Digits: JSON has no big integers. */
+  /** Decimal digits, because JSON has no big integers. */
   readonly usdcMicros: string;
   readonly native: string;
 }

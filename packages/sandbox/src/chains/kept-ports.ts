@@ -1,4 +1,4 @@
-// Chains that may choose their ports choose the same ones at every start: processes that outlived the chains know them by these.
+// Chains with free choice of ports keep them over restarts: processes that outlive the chains know them by their ports.
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { readIfPresent, writeDurably } from '../state-file.ts';
@@ -10,7 +10,7 @@ export interface KeptPorts {
   remember(running: readonly NetworkDescription[]): Promise<void>;
 }
 
-/** A port that somebody else has meanwhile is given up. */
+/** Gives up a port that another program uses meanwhile. */
 export async function keepPorts(folder: string, networks: readonly LocalNetwork[]): Promise<KeptPorts> {
   const file = join(folder, 'ports.json');
   const former = readPorts(await readIfPresent(file));

@@ -1,4 +1,4 @@
-// Finds or starts the process of the local chains, and offers the same interface as chains in this process.
+// Finds or starts the process of the local chains. Offers the same interface as chains in this process.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -21,7 +21,7 @@ import type { RunningChains, SandboxChainsOptions } from './sandbox-chains.ts';
 const PROCESS = join(import.meta.dirname, 'chains-process.ts');
 const STOP_LIMIT_MS = 5_000;
 
-/** How long others may take to bring the chains up, or down. */
+/** How long another process may take to start or end the chains. */
 const PATIENCE_MS = 60_000;
 const PAUSE_MS = 100;
 const PING_LIMIT_MS = 3_000;
@@ -51,17 +51,17 @@ async function attach(folder: string): Promise<RunningChains | undefined> {
     const { ended, leave } = watch(ready.controlUrl);
     return controlledBy(ready, ended, async () => leave());
   } catch {
-    // No process, or a file left by a killed one.
+    // No process runs, or a killed one left the file.
     return undefined;
   }
 }
 
-/** A request that is never answered: its connection breaks when the process ends, however it ends. */
+/** Sends a request that is never answered: its connection breaks when the chains process ends, by whatever cause. */
 function watch(controlUrl: string): { readonly ended: Promise<void>; leave(): void } {
   const watching = request(`${controlUrl}/until-ended`, { method: 'POST' });
   const ended = new Promise<void>((resolve) => watching.on('error', () => undefined).on('close', () => resolve()));
   watching.end();
-  // The watch alone is no reason to go on living.
+  // The watch alone must not keep this process alive.
   watching.on('socket', (socket) => socket.unref());
   return { ended, leave: () => watching.destroy() };
 }
@@ -118,12 +118,12 @@ function controlledBy({ controlUrl, networks, wallets }: ReadyLine, ended: Promi
   };
 }
 
-/** The chains run but refused the request; the message is for the caller. */
+/** The chains refused the request; the message is for the caller. */
 export class ChainsRefusal extends Error {}
 
-/** Not by `fetch`, which takes longer to load than the chains to answer. */
+/** Uses `node:http`, because `fetch` takes longer to load than the chains to answer. */
 async function ask<T>(controlUrl: string, path: string, body: object, limitMs?: number): Promise<T> {
-  // A connection of its own: a kept one may have been ended while this process was busy, which reads as a fault of the chains.
+  // Open a new connection: a kept-alive one may have been closed while this process was busy, which would look like a fault of the chains.
   const signal = limitMs === undefined ? {} : { signal: AbortSignal.timeout(limitMs) };
   const asking = request(controlUrl + path, { method: 'POST', agent: false, ...signal });
   asking.end(JSON.stringify(body));

@@ -24,13 +24,13 @@ async function createFolder(t: TestContext): Promise<string> {
   return folder;
 }
 
-/** The address as an ordinary client finds it from the key it is given to import. */
+/** The address that a standard client derives from the imported key. */
 async function importAddress({ chain, secretKey }: ReadyWallet): Promise<string> {
   if (chain === 'base') return privateKeyToAccount(secretKey as Hex).address.toLowerCase();
   return (await createKeyPairSignerFromBytes(getBase58Encoder().encode(secretKey))).address;
 }
 
-test('a buyer and a seller for Solana and for the EVM networks have keys that standard clients import', async (t) => {
+test('ready wallets are a buyer and a seller for Solana and for EVM, with keys that standard clients import', async (t) => {
   const wallets = await openReadyWallets(join(await createFolder(t), 'wallets.json'), NETWORKS);
   assert.deepEqual(
     wallets.map(({ name, chain, networks }) => [name, chain, ...networks]),
@@ -44,7 +44,7 @@ test('a buyer and a seller for Solana and for the EVM networks have keys that st
   for (const wallet of wallets) assert.equal(await importAddress(wallet), wallet.address);
 });
 
-test('the keys are random for each folder, stay the same, and only the owner can read the file', async (t) => {
+test('keys of ready wallets are random per folder, stay the same, and only the file owner can read them', async (t) => {
   const [file, other] = [join(await createFolder(t), 'wallets.json'), join(await createFolder(t), 'wallets.json')];
   const wallets = await openReadyWallets(file, NETWORKS);
   assert.deepEqual(await openReadyWallets(file, NETWORKS), wallets);
@@ -53,7 +53,7 @@ test('the keys are random for each folder, stay the same, and only the owner can
   assert.equal(new Set(all.map(({ address }) => address)).size, 8);
 });
 
-test('a wallet missing in the file is added, and the others stay', async (t) => {
+test('a ready wallet missing in the file is added, and the others stay', async (t) => {
   const file = join(await createFolder(t), 'wallets.json');
   const before = await openReadyWallets(file, NETWORKS);
   const { 'Base seller': _, ...kept } = JSON.parse(await readFile(file, 'utf8'));
@@ -64,7 +64,7 @@ test('a wallet missing in the file is added, and the others stay', async (t) => 
   assert.deepEqual(await openReadyWallets(file, NETWORKS), after);
 });
 
-test('a damaged file is reported without its keys and not replaced', async (t) => {
+test('a damaged file of ready wallets is reported without its keys and not replaced', async (t) => {
   const file = join(await createFolder(t), 'wallets.json');
   await openReadyWallets(file, NETWORKS);
   const text = await readFile(file, 'utf8');
@@ -85,7 +85,7 @@ test('a damaged file is reported without its keys and not replaced', async (t) =
   }
 });
 
-test('processes that share the chains get one set of wallets, funded once', async (t) => {
+test('processes that share local chains get one set of ready wallets, funded once', async (t) => {
   const folder = await createFolder(t);
   const options = { folder, networks: NETWORKS, fast: true, log: () => undefined };
   const owner = await openSandboxChains(options);

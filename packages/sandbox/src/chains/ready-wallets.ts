@@ -13,7 +13,7 @@ export interface ReadyWallet {
   readonly name: string;
   readonly chain: 'solana' | 'base';
   readonly address: string;
-  /** As wallets import it: base58 of seed and public key for Solana, 0x and 64 digits for EVM. */
+  /** The key in the format that wallets import: base58 of seed and public key for Solana, 0x and 64 digits for EVM. */
   readonly secretKey: string;
   readonly networks: readonly NetworkName[];
 }
@@ -27,7 +27,7 @@ const PLANS: readonly Plan[] = [
   { name: 'Base seller', chain: 'base' },
 ];
 
-/** Reads the keys, or makes those that are missing. Only the process that holds the chains' folder may call this. */
+/** Reads the keys and creates missing ones. Only the process with the lock on the chains' folder may call this. */
 export async function openReadyWallets(file: string, local: readonly LocalNetwork[]): Promise<readonly ReadyWallet[]> {
   const stored = parseKeys(await readIfPresent(file), file);
   const wallets = PLANS.map((plan) => openWallet(plan, stored.get(plan.name) ?? createSecretKey(plan.chain), file, local));
@@ -43,7 +43,7 @@ function parseKeys(text: string | undefined, file: string): ReadonlyMap<string, 
   try {
     return new Map(Object.entries(JSON.parse(text)));
   } catch {
-    throw damaged(file); // the reason would quote a key
+    throw damaged(file); // without the reason, which would quote a key
   }
 }
 

@@ -22,7 +22,7 @@ export interface NetworkDescription {
   readonly rpcUrl: string;
   readonly wsUrl: string;
   readonly usdcAddress: string;
-  /** ERC-8004 Identity Registry; Base alone has one. */
+  /** ERC-8004 Identity Registry, on Base only. */
   readonly identityRegistry?: string;
   /** ERC-8004 Reputation Registry of the agents in it. */
   readonly reputationRegistry?: string;
@@ -30,9 +30,9 @@ export interface NetworkDescription {
 
 export interface SandboxChains {
   readonly networks: readonly NetworkDescription[];
-  /** The same at every start on this folder. */
+  /** Ready wallets, the same at every start on this folder. */
   readonly wallets: readonly ReadyWallet[];
-  /** Gives the ready wallets their first coins, once: a wallet that ever had any gets nothing more, also when it is empty. */
+  /** Funds each ready wallet once: a wallet that ever had coins gets no more, even when it is empty. */
   fundWallets(): Promise<void>;
   /** Sends real sandbox coins; returns the reference of each transfer. Amounts in micro-USDC and in the chain's smallest unit. */
   fund(request: { network: NetworkName; address: string; usdcMicros: bigint; native: bigint }): Promise<{ usdc?: string; native?: string }>;
@@ -52,20 +52,20 @@ export interface RunningChains extends SandboxChains {
 export interface SandboxChainsOptions {
   readonly folder: string;
   readonly networks: readonly LocalNetwork[];
-  /** Tests need not wait for mainnet's pace. */
+  /** Faster blocks than mainnet's, for tests. */
   readonly fast?: boolean;
-  /** Refuses faults, jumps in time and changes of vaults: what one market asks for would happen to all that share these chains. */
+  /** Refuses faults, jumps in time and changes of vaults, because they would hit every market that shares these chains. */
   readonly steady?: boolean;
   readonly log: (message: string) => void;
 }
 
 export interface ChainsInProcessOptions extends SandboxChainsOptions {
-  /** Called when a chain could not be written to its folder; it must be started anew. */
+  /** Called when a chain could not write to its folder and must be restarted. */
   readonly onBroken: (error: unknown) => void;
 }
 
 const FIRST_USDC_MICROS = 1_000_000_000n;
-/** Ten coins in the smallest unit. */
+/** Ten coins of each chain, in its smallest unit. */
 const FIRST_NATIVE: Readonly<Record<ReadyWallet['chain'], bigint>> = { solana: 10n ** 10n, base: 10n ** 19n };
 
 type Node = EvmNode | SolanaNode;
@@ -94,11 +94,11 @@ export async function startSandboxChains(options: ChainsInProcessOptions): Promi
       return keep(await startEvmNode({ ...common, chainId: Number(caip2.split(':')[1]), ...evmPace }));
     };
     const starting = networks.map(async (local) => ({ local, node: await start(local) }));
-    // Wait for all starts before reporting a failure: only then do we know what to close.
+    // Wait for all starts before reporting a failure, so that every started chain is closed.
     await Promise.allSettled(starting);
     const running = await Promise.all(starting);
     const nodes = new Map(running.map(({ local, node }) => [local.network, node]));
-    // After the chains, whose locks make this process the only one that writes the file.
+    // Open wallets after the chains: their locks make this process the only writer of the file.
     const wallets = await openReadyWallets(join(folder, 'wallets.json'), networks);
     let funding: Promise<void> | undefined;
     return {
@@ -112,7 +112,7 @@ export async function startSandboxChains(options: ChainsInProcessOptions): Promi
       },
       wallets,
       async fundWallets() {
-        // Every server on this folder asks at its start.
+        // Every server on this folder asks for funding at its start.
         funding ??= fundNewWallets(wallets, nodes).finally(() => {
           funding = undefined;
         });

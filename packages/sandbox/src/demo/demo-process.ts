@@ -1,9 +1,9 @@
-// The demo in a child process, which uses the market like any outside program. It creates the demo content once, then runs the sample
+// Runs the demo in a child process, which uses the market like any outside program. It creates the demo content once, then runs the sample
 // agents. It ends when its standard input closes, so it never outlives its parent.
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openSampleAgents, runSampleAgents, type SampleAgent } from '../sample-agents/run-sample-agents.ts';
-import type { DemoOrderLine, DemoReport } from './demo-protocol.ts';
+import type { DemoReport, DemoStartLine } from './demo-protocol.ts';
 import { type Market, openMarketAccess } from './market-access.ts';
 import { seedDemo } from './seed-demo.ts';
 
@@ -14,15 +14,15 @@ const report = (line: DemoReport): void => void process.stdout.write(`${JSON.str
 const onProgress = (message: string): void => report({ kind: 'progress', message });
 
 createInterface({ input: process.stdin })
-  .once('line', (line) => void run(JSON.parse(line) as DemoOrderLine))
+  .once('line', (line) => void run(JSON.parse(line) as DemoStartLine))
   .once('close', () => process.exit(0));
-// A terminal sends Ctrl-C to the whole group; the service decides when the demo ends.
+// A terminal sends Ctrl-C to the whole process group; the service decides when the demo ends.
 process.on('SIGINT', () => undefined);
 process.on('SIGTERM', () => process.exit(0));
-// The output is closed: our parent is gone.
+// A closed output means that the parent has ended.
 process.stdout.on('error', () => process.exit(0));
 
-async function run({ access, complete }: DemoOrderLine): Promise<void> {
+async function run({ access, complete }: DemoStartLine): Promise<void> {
   const market = openMarketAccess(access);
   const agents = await untilDone('sign the sample agents in', () => openSampleAgents(market, !complete, onProgress));
   onProgress(`${agents.length} sample agents are at work`);
@@ -38,7 +38,7 @@ async function seed(market: Market): Promise<void> {
   if (whole) report({ kind: 'complete' });
 }
 
-/** The market may be busy or away; everything here can be begun again. */
+/** Repeats a task until it succeeds, because the market may be busy or down. All tasks can be repeated. */
 async function untilDone<T>(what: string, task: () => Promise<T>): Promise<T> {
   for (;;) {
     try {

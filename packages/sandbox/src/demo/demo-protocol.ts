@@ -1,10 +1,10 @@
-// The protocol between the service and the demo process: one line in, many out.
+// The protocol between the service and the demo process: one line of input, many of output.
 import type { MarketAccess } from './market-access.ts';
 
-/** The first line the process reads. It comes by standard input because it holds keys. */
-export interface DemoOrderLine {
+/** The first line that the process reads. It comes over standard input, because it holds keys. */
+export interface DemoStartLine {
   readonly access: MarketAccess;
-  /** The content was made before: only the sample agents are wanted. */
+  /** True: the content exists already, so run only the sample agents. */
   readonly complete: boolean;
 }
 

@@ -1,4 +1,4 @@
-// One question to a local node.
+// One JSON-RPC call to a local node.
 
 export async function askNode<T>(url: string, method: string, params: readonly unknown[]): Promise<T> {
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });

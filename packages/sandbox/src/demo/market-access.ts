@@ -1,4 +1,4 @@
-// The demo uses the public API with the SDK. A pass exempts its calls from the rate limits, so that they do not use up the limits of a
+// The demo uses the public API through the SDK. A pass exempts its calls from rate limits, so that they do not use up the limits of a
 // newcomer on the same machine.
 import { createMarketClient, type MarketClient, type WalletSigner } from '@market/sdk';
 import type { Keypair } from '../solana/keypair.ts';
@@ -7,7 +7,7 @@ import { type DemoWallet, deriveKeypair, deriveWallet, type PaymentEndpoint } fr
 export interface MarketAccess {
   readonly baseUrl: string;
   readonly pass: string;
-  /** Of all wallets of the demo. */
+  /** Seed of all wallets of the demo. */
   readonly seed: string;
 }
 
@@ -15,9 +15,9 @@ export interface Market {
   readonly anyone: MarketClient;
   as(identity: { readonly apiKey?: string; readonly accessToken?: string; readonly wallet?: WalletSigner }): MarketClient;
   wallet(name: string, chain: 'solana' | 'base'): DemoWallet;
-  /** Of the Solana wallet of this name. */
+  /** The key pair of the Solana wallet of this name. */
   keypair(name: string): Keypair;
-  /** By network; empty where the sandbox runs without chains. */
+  /** Payment endpoints by network; empty in a sandbox without chains. */
   endpoints(): Promise<ReadonlyMap<string, PaymentEndpoint>>;
 }
 

@@ -1,4 +1,4 @@
-// Gives every buyer of the demo a wallet with coins and, where they are a person, an account.
+// Gives every buyer of the demo a funded wallet, and an account to those that are people.
 import { type MarketClient, networkFacts, walletChainOf } from '@market/sdk';
 import type { DemoBuyer } from './content/content.ts';
 import type { Market } from './market-access.ts';

@@ -17,7 +17,7 @@ export interface OpenedOffer {
 /** Name of the wallet that owns an agent. */
 export const ownerOf = (agent: string): string => `owner of ${agent}`;
 
-/** The agent of the owner's wallet, registered now if missing. Undefined if another owner has the name. */
+/** Finds or registers the agent of the owner's wallet. Returns undefined if another owner has the name. */
 export async function openAgent(market: Market, offer: DemoAgent): Promise<OpenedAgent | undefined> {
   const { signer } = market.wallet(ownerOf(offer.name), offer.ownerChain);
   const owner = market.as({ wallet: signer });
@@ -50,7 +50,7 @@ async function register(owner: MarketClient, offer: DemoAgent, ownerWallet: stri
       ai_models: models,
       owner_wallet: ownerWallet,
     });
-    // Only a registration by payment keeps the key back.
+    // Only a registration by payment answers without a key.
     return { id: data.agent_id, key: data.api_key ?? '' };
   } catch (error) {
     if (error instanceof MarketApiError && error.code === 'name_taken') return undefined;

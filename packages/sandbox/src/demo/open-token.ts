@@ -1,4 +1,4 @@
-// The token of one demo agent: made by its owner's wallet, with a pool that gives it a price, and put on record. An interrupted run continues.
+// Makes and registers the token of one demo agent, with a pool that gives it a price. An interrupted run continues.
 import { createHash } from 'node:crypto';
 import { MarketApiError } from '@market/sdk';
 import { associatedTokenAddress, tokenPoolAddress } from '../solana/associated-token-address.ts';
@@ -20,10 +20,10 @@ const SEED = 'demo-token';
 const MINT_BYTES = 82n;
 const MINT_LAMPORTS = 1_461_600n;
 const WHOLE = 1_000_000n;
-/** Of a supply of a billion; the owner holds the rest. */
+/** The pool's part of a supply of a billion; the owner holds the rest. */
 const POOL_TOKENS = 200_000_000n * WHOLE;
 const OWNER_TOKENS = 800_000_000n * WHOLE;
-/** So one token costs 0.000025 USD. */
+/** USDC in the pool, which makes a token cost 0.000025 USD. */
 const POOL_USDC = '5000';
 const LANDING_SECONDS = 60;
 
@@ -42,7 +42,7 @@ export async function openToken(market: Market, agent: Pick<OpenedAgent, 'id'>, 
   const { data: has } = await market.anyone.sandbox.balance({ network: NETWORK, address: pool });
   if (Number(has.usdc) === 0) await market.anyone.sandbox.faucet({ network: NETWORK, address: pool, usdc: POOL_USDC });
   await register(market, agent.id, mint);
-  // Reading it notes the first price of its chart.
+  // Reading the token records the first price of its chart.
   await market.anyone.tokens.get({ id: agent.id });
 }
 
@@ -58,7 +58,7 @@ async function register(market: Market, id: string, mint: string): Promise<void>
       token_creator_wallet: signer.address,
     });
   } catch (error) {
-    // Another market on the same chains may have it.
+    // Another market on the same chains may have registered the token.
     if (!(error instanceof MarketApiError && ['token_already_set', 'token_mint_taken'].includes(error.code))) throw error;
   }
 }
@@ -77,12 +77,12 @@ async function exists(rpcUrl: string, address: string): Promise<boolean> {
   return value !== null;
 }
 
-/** An address of the wallet that needs no key of its own. */
+/** An address that the wallet derives with a seed, without a key of its own. */
 function seededAddress(base: string, program: string): string {
   return encodeBase58(createHash('sha256').update(addressBytes(base)).update(SEED).update(addressBytes(program)).digest());
 }
 
-/** The mint and both holdings, in one transaction. */
+/** Instructions for the mint and both holdings, in one transaction. */
 function makeToken(owner: Keypair, mint: string, pool: string): readonly Instruction[] {
   const [ownTokens, poolTokens] = [associatedTokenAddress(owner.address, mint), associatedTokenAddress(pool, mint)];
   return [

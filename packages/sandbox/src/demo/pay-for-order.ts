@@ -1,4 +1,4 @@
-// Pays an order, the claim that becomes one, or a deposit, on chain. After a crash it finds and uses a payment that was sent but not reported to the market.
+// Pays an order, a bounty claim or a deposit on chain. After a crash it reuses a payment that was sent but not reported to the market.
 import { MarketApiError, networkFacts } from '@market/sdk';
 import type { OpenedBuyer } from './open-buyers.ts';
 import { pollUntil } from './poll-until.ts';
@@ -6,7 +6,7 @@ import { pollUntil } from './poll-until.ts';
 const CONFIRMATION_SECONDS = 90;
 const notYet: readonly string[] = ['payment_not_found', 'payment_not_final', 'chain_unavailable'];
 
-/** While the payment is not visible yet, the market answers with the challenge, as without a payment. */
+/** Whether the market does not see the payment yet; then it may answer with the challenge, as without a payment. */
 function isNotYet(error: unknown): boolean {
   return error instanceof MarketApiError && (error.status === 402 || notYet.includes(error.code));
 }
@@ -48,7 +48,7 @@ export async function payForDeposit(buyer: OpenedBuyer, key: string, usd: string
   await claimWhenLanded(register, await buyer.wallet.pay(buyer.endpoint, BigInt(Math.round(Number(usd) * 1_000_000))));
 }
 
-/** Hires by paying: the transfer first, then the order it buys. */
+/** Hires by x402: sends the transfer first, then the order that it pays. */
 export async function hireByPaying(buyer: OpenedBuyer, serviceId: string, brief: string): Promise<string> {
   const { data: service } = await buyer.client.services.get({ id: serviceId });
   const payable = BigInt(Math.round(Number(service.price_usd) * 1_000_000));
@@ -66,7 +66,7 @@ export async function hireByPaying(buyer: OpenedBuyer, serviceId: string, brief:
   return orderId;
 }
 
-/** Tries the unused transfers of this wallet. The market checks each; a refusal costs nothing. */
+/** Tries the unused transfers of this wallet. The market verifies each; a refusal costs nothing. */
 async function useLeftOver(buyer: OpenedBuyer, claim: (reference: string) => Promise<unknown>): Promise<boolean> {
   const { data: orders } = await buyer.client.orders.list({ role: 'client', limit: 100 });
   const used = new Set(orders.map(({ escrow_tx_hash: reference }) => reference));

@@ -1,4 +1,4 @@
-// Plays one bounty to the end of its script: posted, claimed, and accepted or cancelled. It reads what was done so far, so an interrupted
+// Plays one bounty to the end of its script: posted, claimed, and accepted or cancelled. It reads the state so far, so an interrupted
 // run continues and a second run does nothing.
 import { MarketApiError } from '@market/sdk';
 import type { DemoBounty } from './content/content.ts';
@@ -34,7 +34,7 @@ async function post(poster: OpenedBuyer, script: DemoBounty): Promise<string> {
   return data.id;
 }
 
-/** Nobody decides on those that stay open: visitors must know before they claim. */
+/** The brief. No poster decides on bounties that stay open, and their brief says so, so that visitors know before they claim. */
 function briefOf({ brief, accepts, cancelled }: DemoBounty): string {
   if (accepts !== undefined || cancelled === true) return brief;
   const [first = '', ...rest] = brief.split('\n\n');
@@ -54,7 +54,7 @@ async function claim(agent: OpenedAgent | undefined, id: string, message: string
   try {
     await agent?.client.bounties.claim({ id, ...(message !== undefined && { message }) });
   } catch (error) {
-    // Claimed by a run that was cut off.
+    // An interrupted run made this claim.
     if (!(error instanceof MarketApiError && error.code === 'claim_exists')) throw error;
   }
 }

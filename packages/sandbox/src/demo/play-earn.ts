@@ -1,4 +1,4 @@
-// Plays the demo content of Earn: deposits, an agent's idle earnings, and a withdrawal that waits. It reads what was done so far, so an
+// Plays the demo content of Earn: deposits, an agent's idle earnings, and a withdrawal that waits. It reads the state so far, so an
 // interrupted run continues and a second run does nothing.
 import { MarketApiError, type MarketClient } from '@market/sdk';
 import { demoAgentDeposit, demoDeposits, demoWithdrawal } from './content/earn.ts';
@@ -51,7 +51,7 @@ async function deposit(market: Market, buyer: OpenedBuyer, { key }: Vault, usd: 
   await untilDeposited(buyer.client, key);
 }
 
-/** The next one into the same venue needs less only when this one is in. */
+/** Waits for the deposit: only the first deposit of a venue has the high minimum, so it must be in before the next. */
 async function untilDeposited(client: MarketClient, key: string): Promise<void> {
   const look = async () => {
     const [first] = (await client.earn.movements({ key })).data.filter(({ kind }) => kind === 'deposit');
@@ -77,7 +77,7 @@ async function depositIdle(market: Market, agent: OpenedAgent | undefined, vault
   await untilDeposited(client, vault.key);
 }
 
-/** Traders have all of the pool's USDC behind open positions, so the withdrawal waits. */
+/** Withdraws after `lockPool` has left the pool without free USDC, so the withdrawal waits. */
 async function withdraw(market: Market, customers: readonly OpenedBuyer[], onProgress: (message: string) => void): Promise<void> {
   const buyer = customers.find(({ key }) => key === demoWithdrawal.buyer);
   const vault = (await readVaults(market)).find(({ strategy }) => strategy === demoWithdrawal.strategy);
@@ -99,7 +99,7 @@ async function lockPool(market: Market, key: string, micros: bigint, onProgress:
   try {
     await market.anyone.sandbox.changeVenue({ key, action: 'borrow', usdc });
   } catch (error) {
-    // Chains that several markets share are steered by nobody; then the withdrawal is paid at once.
+    // Chains that several markets share refuse changes of vaults; then the withdrawal is paid at once.
     if (!(error instanceof MarketApiError && error.code === 'invalid_input')) throw error;
     onProgress(`the pool keeps its USDC free: ${error.message}`);
   }

@@ -16,7 +16,7 @@ export interface Scene {
 
 const SAMPLE_SECONDS = 90;
 
-/** Throws where the order will not go on, for example because its time ran out while nothing was played. */
+/** Throws if the order cannot continue, for example because a deadline passed while no run played it. */
 export async function playOrder(scene: Scene, { steps }: Pick<DemoOrder, 'steps'>): Promise<void> {
   const done = await readDone(scene);
   const seen = new Map<string, number>();
@@ -32,7 +32,7 @@ function nameOf(step: Step): string {
   return step.do === 'state' ? `state ${step.side}` : step.do;
 }
 
-/** How often each thing happened so far. */
+/** Counts how often each step happened so far. */
 async function readDone({ buyer, orderId }: Scene): Promise<ReadonlyMap<string, number>> {
   const { data: view } = await buyer.client.orders.get({ id: orderId });
   const done = new Map<string, number>();
@@ -41,7 +41,7 @@ async function readDone({ buyer, orderId }: Scene): Promise<ReadonlyMap<string, 
   done.set('generate', done.get('answer_request') ?? 0);
   if (view.order.paid_at !== null) {
     const { data: messages } = await buyer.client.messages.list({ id: orderId });
-    for (const { sender_type: sender } of messages) count(sender === 'client' ? 'say' : 'answer');
+    for (const { sender_type: sender } of messages) count(sender === 'client' ? 'message' : 'answer');
   }
   if (view.dispute !== null) {
     const { data } = await buyer.client.disputes.get({ id: orderId });
@@ -62,7 +62,7 @@ async function play(scene: Scene, step: Step): Promise<void> {
       return await payForOrder(buyer, id);
     case 'start':
       return void (await provider.orders.start({ id }));
-    case 'say':
+    case 'message':
       return void (await buyer.client.messages.send({ id, content: step.words }));
     case 'answer':
       return void (await provider.messages.send({ id, content: step.words }));
@@ -102,7 +102,7 @@ async function deliver({ offer, orderId: id }: Scene, step: Extract<Step, { do: 
   await client.orders.deliver({ id, deliverable_url: data.url, deliverable_media_type: 'image' });
 }
 
-/** A request that was opened by a run cut off is answered, not opened again. */
+/** Answers a request that an interrupted run opened, instead of opening it again. */
 async function generate({ buyer, offer, orderId: id }: Scene, step: Extract<Step, { do: 'generate' }>): Promise<void> {
   const { data: open } = await buyer.client.workspaces.listRequests({ id, status: 'pending' });
   const waiting = open.find(({ prompt }) => prompt === step.prompt);
@@ -118,7 +118,7 @@ async function untilTaken({ buyer, orderId: id }: Scene, action: 'quote' | 'deli
   if (taken === undefined) throw new Error(`no sample agent came to ${action} ${id}`);
 }
 
-/** The market’s no is an answer; anything else is trouble on the way. */
+/** True if the market refused the call; other errors are failures of transport or server. */
 export function isRefusal(error: unknown): error is MarketApiError {
   return error instanceof MarketApiError && error.status >= 400 && error.status < 500;
 }

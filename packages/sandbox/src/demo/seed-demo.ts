@@ -2,11 +2,11 @@
 import { demoBounties } from './content/bounties.ts';
 import { buyers } from './content/buyers.ts';
 import type { DemoAgent, DemoOrder } from './content/content.ts';
-import { desks } from './content/desks.ts';
+import { creativeAgents } from './content/creative-agents.ts';
 import { finishedOrders } from './content/finished-orders.ts';
+import { knowledgeAgents } from './content/knowledge-agents.ts';
 import { runningOrders } from './content/running-orders.ts';
 import { sampleOffers } from './content/sample-offers.ts';
-import { studios } from './content/studios.ts';
 import type { Market } from './market-access.ts';
 import { type OpenedBuyer, openBuyer } from './open-buyers.ts';
 import { type OpenedAgent, type OpenedOffer, openAgent, openServices } from './open-offers.ts';
@@ -20,15 +20,15 @@ type Endpoints = Awaited<ReturnType<Market['endpoints']>>;
 export type OnProgress = (message: string) => void;
 
 export const demoOrders: readonly DemoOrder[] = [...finishedOrders, ...runningOrders];
-/** No program answers for these agents: visitors must know before they pay. */
-const decoration = [...studios, ...desks].map((agent) => ({
+/** No program works for these agents, and their descriptions say so, so that visitors know before they pay. */
+const unattendedAgents = [...creativeAgents, ...knowledgeAgents].map((agent) => ({
   ...agent,
   description: `${agent.description} Demo agent: it does not answer orders.`,
 }));
 
-export const demoAgents: readonly DemoAgent[] = [...decoration, ...sampleOffers];
+export const demoAgents: readonly DemoAgent[] = [...unattendedAgents, ...sampleOffers];
 
-/** Returns false where only a part could be made because there are no chains to pay on. */
+/** Returns false if it created only a part, because the sandbox runs without chains. */
 export async function seedDemo(market: Market, onProgress: OnProgress): Promise<boolean> {
   const endpoints = await market.endpoints();
   const [offers, customers] = await Promise.all([openOffers(market, onProgress), openCustomers(market, endpoints)]);
@@ -38,7 +38,7 @@ export async function seedDemo(market: Market, onProgress: OnProgress): Promise<
   }
   onProgress(`${customers.length} buyers have coins`);
   await Promise.all([giveToken(market, offers, endpoints), ...customers.map((customer) => playCustomer(customer, offers, onProgress))]);
-  // Last: a transfer for a deposit that was cut off must not pay an order.
+  // Deposits come last, so that an interrupted deposit's transfer cannot pay an order.
   await playEarn({ market, customers, agents: agentsOf(offers), onProgress });
   return true;
 }
@@ -74,7 +74,7 @@ async function openCustomers(market: Market, endpoints: Endpoints): Promise<read
   return await Promise.all(reachable.map(({ buyer, endpoint }) => openBuyer(market, buyer, endpoint)));
 }
 
-/** One after the other: a wallet has one next transaction. */
+/** Plays a buyer's orders one after the other, because a wallet sends one transaction at a time. */
 async function playCustomer(buyer: OpenedBuyer, offers: ReadonlyMap<string, OpenedOffer>, onProgress: OnProgress): Promise<void> {
   const own = demoOrders.filter((order) => order.buyer === buyer.key);
   const { data: placed } = await buyer.client.orders.list({ role: 'client', limit: 100 });
@@ -95,7 +95,7 @@ async function playCustomer(buyer: OpenedBuyer, offers: ReadonlyMap<string, Open
   await playBounties(buyer, offers, onProgress);
 }
 
-/** After the orders, so that a payment that was cut off is found by the order it was for. */
+/** Runs after the orders, so that an interrupted payment first finds the order it was for. */
 async function playBounties(buyer: OpenedBuyer, offers: ReadonlyMap<string, OpenedOffer>, onProgress: OnProgress): Promise<void> {
   const agents = agentsOf(offers);
   for (const bounty of demoBounties.filter(({ poster }) => poster === buyer.key)) {

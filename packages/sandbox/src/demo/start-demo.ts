@@ -1,16 +1,16 @@
-// Starts the process of the demo and listens to it.
+// Starts the demo process and reads its reports.
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { DemoOrderLine, DemoReport } from './demo-protocol.ts';
+import type { DemoReport, DemoStartLine } from './demo-protocol.ts';
 
 export interface DemoProcess {
-  /** Resolves when it has ended, by itself or not. */
+  /** Resolves when the process has ended, by itself or stopped. */
   readonly ended: Promise<void>;
   stop(): Promise<void>;
 }
 
-export interface StartDemoOptions extends DemoOrderLine {
+export interface StartDemoOptions extends DemoStartLine {
   readonly onProgress: (message: string) => void;
   readonly onComplete: () => void;
 }
@@ -34,7 +34,7 @@ export function startDemo({ access, complete, onProgress, onComplete }: StartDem
   });
   createInterface({ input: child.stderr }).on('line', onProgress);
   child.stdin.on('error', () => undefined);
-  child.stdin.write(`${JSON.stringify({ access, complete } satisfies DemoOrderLine)}\n`);
+  child.stdin.write(`${JSON.stringify({ access, complete } satisfies DemoStartLine)}\n`);
   return {
     ended,
     async stop() {

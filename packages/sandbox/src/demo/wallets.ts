@@ -20,7 +20,7 @@ export interface DemoWallet {
   readonly signer: WalletSigner;
   /** Sends USDC to the treasury; returns the reference without waiting. */
   pay(endpoint: PaymentEndpoint, micros: bigint): Promise<string>;
-  /** References of everything this wallet sent there, for a payment whose order never heard of it. */
+  /** References of all transfers of this wallet to the treasury, to find one that no order has used. */
   listSent(endpoint: PaymentEndpoint): Promise<readonly string[]>;
 }
 
@@ -28,7 +28,7 @@ export function deriveWallet(seed: string, name: string, chain: 'solana' | 'base
   return chain === 'base' ? openEvmWallet(deriveSecret(seed, name, chain)) : openSolanaWallet(deriveKeypair(seed, name));
 }
 
-/** The key of a Solana wallet, for what is no payment. */
+/** The key pair of a Solana wallet, for transactions other than payments. */
 export function deriveKeypair(seed: string, name: string): Keypair {
   return createKeypair(deriveSecret(seed, name, 'solana'));
 }
@@ -37,7 +37,7 @@ function deriveSecret(seed: string, name: string, chain: 'solana' | 'base'): Buf
   return createHmac('sha256', seed).update(`${chain} ${name}`).digest();
 }
 
-/** `transfer(address,uint256)`, and its event. */
+/** Selector of `transfer(address,uint256)`, and topic of its event. */
 const TRANSFER = '0xa9059cbb';
 const TRANSFERRED = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
 const GAS = 120_000n;

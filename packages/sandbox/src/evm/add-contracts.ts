@@ -1,4 +1,4 @@
-// A folder of an earlier version keeps its chain, and gets the contracts that the sandbox has since: vaults, their router, registries.
+// Adds contracts that an earlier version's chain lacks: vaults, their router, registries. The chain itself stays.
 
 import type { Chain } from './chain.ts';
 import { USDC_ADDRESS } from './contracts/addresses.ts';
@@ -10,7 +10,7 @@ import type { Hex } from './hex.ts';
 export interface AddContractsOptions {
   readonly chain: Chain;
   readonly faucet: Faucet;
-  /** No reorganisation goes deeper than this. */
+  /** Maximum depth of a reorganisation. */
   readonly finalDepth: number;
   readonly log: (message: string) => void;
 }
@@ -22,7 +22,7 @@ export async function addMissingContracts({ chain, faucet, finalDepth, log }: Ad
   for (const contract of composeContracts(chain.head.timestamp))
     if ((await chain.read<Hex>('eth_getCode', [contract.address, 'latest'])) === '0x') missing.push(contract);
   if (missing.length === 0) return;
-  // The cash comes first: after a crash in between, the next start finds it and adds the rest.
+  // Fund the venues first: after a crash in between, the next start finds their USDC and adds the contracts.
   for (const { address } of missing) {
     const lacking = (venueCash[address] ?? 0n) - (await readUsdc(chain, address));
     if (lacking > 0n) await faucet.fundUsdc(address, lacking);

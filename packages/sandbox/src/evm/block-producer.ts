@@ -1,12 +1,12 @@
-// Makes blocks while there is something to include or to finalise, and none while nothing happens.
+// Makes blocks while transactions wait for inclusion or finality, and none on an idle chain.
 
 import type { Chain } from './chain.ts';
 
-/** The first block after a pause comes quickly, yet late enough to hold what was sent together. */
+/** Delay of the first block after a pause: short, but long enough to hold transactions that were sent together. */
 const FIRST_BLOCK_MS = 20;
 
 export interface BlockProducer {
-  /** A transaction waits. */
+  /** Starts block production, because a transaction waits. */
   wake(): void;
   stop(): void;
 }
@@ -14,7 +14,7 @@ export interface BlockProducer {
 export interface BlockProducerOptions {
   readonly chain: Chain;
   readonly blockMilliseconds: number;
-  /** After a block with transactions, so many empty ones follow: without them it would never become final. */
+  /** Number of empty blocks after a block with transactions; they make it final. */
   readonly settleBlocks: number;
   readonly log: (message: string) => void;
 }
@@ -49,7 +49,7 @@ export function startBlockProducer({ chain, blockMilliseconds, settleBlocks, log
     schedule();
   };
 
-  // A new chain has nothing to finalise; one that died before its first block has transactions to include.
+  // A new chain waits for a transaction. A chain that crashed before its first block may have one already.
   if (isWanted || chain.head.number > 0) schedule();
   return {
     wake() {

@@ -1,4 +1,4 @@
-// The engine plus its journal: everything that changes the chain goes through here, one change at a time, and can be done again at the next start.
+// The engine with its journal: every change of the chain goes through here, one at a time, and is replayed at the next start.
 
 import { nextBlockTime } from './block-time.ts';
 import { type Engine, EngineError } from './edr-engine.ts';
@@ -15,30 +15,30 @@ export interface Block {
 
 export interface Chain {
   readonly head: Block;
-  /** How many blocks were made since one had a transaction. */
+  /** Number of blocks since the last one with a transaction. */
   readonly quietBlocks: number;
   readonly hasWaitingTransactions: boolean;
-  /** Asks the engine; waits while a reorganisation is under way. */
+  /** Calls the engine; waits while a reorganisation is under way. */
   read<Result>(method: string, params: readonly unknown[]): Promise<Result>;
-  /** Resolves with the hash when the transaction cannot be lost any more. */
+  /** Resolves with the hash when the transaction is safe on disk. */
   accept(raw: Hex): Promise<Hex>;
-  /** As if accepting it, without doing so. */
+  /** Validates the transaction and returns its hash, without keeping it. */
   pretendToAccept(raw: Hex): Promise<Hex>;
   mine(): Promise<Block>;
-  /** Makes a block when the last one is older than this, so that calls see today's time on a chain where nothing happens. */
+  /** Makes a block when the last one is older than this, so that calls on an idle chain see the present time. */
   refresh(maxAgeSeconds: number): Promise<void>;
   advance(seconds: number): Promise<void>;
-  /** Replaces the last blocks by empty ones, one more than there were. Their transactions are gone until they are sent again. */
+  /** Replaces the last blocks by empty ones, one more than before. Their transactions are gone until they are sent again. */
   reorganise(depth: number): Promise<void>;
-  /** Puts contracts where there are none, below every block that a reorganisation of this depth can take back. */
-  place(contracts: Placed, depth: number): Promise<void>;
+  /** Adds contracts to a running chain, followed by so many blocks that no reorganisation of this depth removes them. */
+  place(contracts: PlacedContracts, depth: number): Promise<void>;
   /** Resolves when the transaction is in a block. */
   untilIncluded(hash: Hex): Promise<void>;
   /** Resolves when every change under way is done. */
   untilIdle(): Promise<void>;
 }
 
-type Placed = Extract<JournalEntry, { readonly place: unknown }>['place'];
+type PlacedContracts = Extract<JournalEntry, { readonly place: unknown }>['place'];
 
 export interface ChainOptions {
   readonly engine: Engine;
@@ -84,7 +84,7 @@ export async function openChain({ engine, journal, entries, now }: ChainOptions)
       return engine.request(method, params);
     },
     async accept(raw) {
-      // The disk is waited for outside of the turn, so that transactions sent together share one write.
+      // Wait for the disk outside the turn, so that transactions sent together share one write.
       const { hash, written } = await inTurn(async () => {
         const hash = await state.addTransaction(raw);
         return { hash, written: journal.append({ tx: raw }) };
@@ -130,13 +130,13 @@ export async function openChain({ engine, journal, entries, now }: ChainOptions)
   };
 }
 
-/** The engine's side of every journal entry: the same for what happens now and for what happened before the last start. */
+/** Applies journal entries to the engine, both new ones and those replayed at a start. */
 async function createChainState(engine: Engine) {
   const waiting = new Map<Hex, Hex>();
   let head = await readHead(engine);
   let lastBusyBlock = 0;
   let aheadSeconds = 0;
-  /** By block number: the engine's picture of the chain right after that block. */
+  /** The engine's snapshot right after each block, by block number. */
   const snapshots = [await takeSnapshot()];
 
   function takeSnapshot(): Promise<Hex> {
@@ -170,8 +170,8 @@ async function createChainState(engine: Engine) {
     const still = await listWaitingInEngine();
     for (const hash of waiting.keys()) if (!still.has(hash)) waiting.delete(hash);
   }
-  /** The snapshot's waiting transactions are those of its time; the ones that wait now stay, those that were in blocks go. */
-  async function giveUpBlocksAbove(number: number): Promise<void> {
+  /** Reverts to a block. Transactions that wait now stay; those of reverted blocks are dropped, though the snapshot restores some. */
+  async function revertBlocksAbove(number: number): Promise<void> {
     const snapshot = snapshots[number];
     if (snapshot === undefined) throw new Error(`There is no block ${number} to go back to.`);
     await engine.request('evm_revert', [snapshot]);
@@ -184,7 +184,7 @@ async function createChainState(engine: Engine) {
     for (const [hash, raw] of [...waiting]) {
       if (back.has(hash)) continue;
       waiting.delete(hash);
-      // A transaction that spent what a lost block had brought is no longer valid, and waits no more.
+      // A transaction that spent coins from a reverted block is no longer valid, so drop it.
       await addTransaction(raw).catch(ignoreRefusal);
     }
   }
@@ -209,12 +209,12 @@ async function createChainState(engine: Engine) {
       else if ('place' in entry) {
         await placeContracts(engine, entry.place);
         snapshots[head.number] = await takeSnapshot();
-      } else await giveUpBlocksAbove(entry.reorg);
+      } else await revertBlocksAbove(entry.reorg);
     },
   };
 }
 
-async function placeContracts(engine: Engine, contracts: Placed): Promise<void> {
+async function placeContracts(engine: Engine, contracts: PlacedContracts): Promise<void> {
   for (const { address, code, storage = {} } of contracts) {
     if (code !== undefined) await engine.request('hardhat_setCode', [address, code]);
     for (const [slot, value] of Object.entries(storage))

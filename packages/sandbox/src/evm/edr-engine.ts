@@ -1,4 +1,4 @@
-// EDR, the EVM under Hardhat, as one function from a method and its parameters to a result. Native code on threads of its own.
+// EDR, the EVM of Hardhat, as one function from a method and its parameters to a result. It is native code with its own threads.
 
 import type { Genesis } from './genesis.ts';
 import { toBytes } from './hex.ts';
@@ -37,7 +37,7 @@ interface EngineAnswer {
 
 let sharedContext: Promise<InstanceType<Edr['EdrContext']>> | undefined;
 
-/** One for all chains of a process. */
+/** The EDR context, one for all chains of a process. */
 function openContext(edr: Edr): Promise<InstanceType<Edr['EdrContext']>> {
   sharedContext ??= (async () => {
     const context = new edr.EdrContext();

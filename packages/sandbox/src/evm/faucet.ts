@@ -16,13 +16,13 @@ export interface FaucetKey {
 }
 
 export interface Faucet {
-  /** Resolves with the hash when the coins are there. */
+  /** Resolves with the hash when the coins have arrived. */
   fundUsdc(address: string, micros: bigint): Promise<Hex>;
   fundNative(address: string, wei: bigint): Promise<Hex>;
-  /** Both coins for a wallet that never had any; nothing otherwise. */
+  /** Sends both coins to a wallet that never had any; otherwise sends nothing. */
   fundNewWallet(address: string, micros: bigint, wei: bigint): Promise<void>;
   readonly address: Hex;
-  /** Calls a contract; resolves with the hash when the call has worked. */
+  /** Calls a contract; resolves with the hash when the call has succeeded. */
   call(to: Hex, data: Hex): Promise<Hex>;
 }
 
@@ -33,7 +33,7 @@ export interface FaucetOptions {
   readonly accept: (raw: Hex) => Promise<Hex>;
 }
 
-/** `mint(address,uint256)` and `balanceOf(address)` of the token. */
+/** Selectors of `mint(address,uint256)` and `balanceOf(address)` of the token. */
 const MINT = '0x40c10f19';
 const BALANCE_OF = '0x70a08231';
 const MAX_UINT256 = 2n ** 256n - 1n;
@@ -47,7 +47,7 @@ export async function openFaucetKey(file: string): Promise<FaucetKey> {
   if (text !== undefined && !/^0x[0-9a-f]{64}\n?$/.test(text)) {
     throw new Error(`${file} holds no key. Restore it, or remove the folder to begin a new chain.`);
   }
-  // Any 32 bytes are a key but for one chance in 2^128.
+  // Random 32 bytes are a valid key, except with a chance of one in 2^128.
   const secret = text === undefined ? new Uint8Array(randomBytes(32)) : toBytes(text.trim());
   if (text === undefined) await writeDurably(file, `${fromBytes(secret)}\n`);
   return { address: addressOf(secret), secret };
@@ -79,11 +79,11 @@ export function createFaucet({ key, chain, chainId, accept }: FaucetOptions): Fa
   const readNumber = async (method: string, subject: unknown, block = 'latest') => BigInt(await chain.read<Hex>(method, [subject, block]));
   const countSent = (block: 'latest' | 'pending') => readNumber('eth_getTransactionCount', key.address, block);
 
-  /** A gift that was accepted before a crash waits for its block at the next start, and shows in no balance until then. */
-  const untilEarlierGiftsAreIncluded = async () => {
+  /** Waits for transfers that were accepted before a crash: until their block at the next start, no balance shows them. */
+  const untilEarlierTransfersAreIncluded = async () => {
     const deadline = performance.now() + INCLUSION_SECONDS * 1000;
     for (const accepted = await countSent('pending'); (await countSent('latest')) < accepted; await sleep(LOOK_MS)) {
-      if (performance.now() > deadline) throw new Error('Earlier gifts of the faucet are in no block yet. Try again later.');
+      if (performance.now() > deadline) throw new Error('Earlier transfers of the faucet are in no block yet. Try again later.');
     }
   };
 
@@ -94,9 +94,9 @@ export function createFaucet({ key, chain, chainId, accept }: FaucetOptions): Fa
     fundNative,
     async fundNewWallet(address, micros, wei) {
       const receiver = requireAddress(address);
-      await untilEarlierGiftsAreIncluded();
-      // USDC can be spent without a trace on the account (by a signed authorisation), ether cannot: without any and without a transaction of
-      // its own the wallet never had ether. The ether goes last, so where there was some, there was USDC.
+      await untilEarlierTransfersAreIncluded();
+      // USDC can be spent without a trace on the account (by a signed authorisation), ether cannot. Without ether and without a transaction
+      // of its own, the wallet never had ether. Ether is sent last, so a wallet that had ether had USDC, too.
       if ((await readNumber('eth_getBalance', receiver)) > 0n || (await readNumber('eth_getTransactionCount', receiver)) > 0n) return;
       const usdc = await readNumber('eth_call', { to: USDC_ADDRESS, data: `${BALANCE_OF}${toWord(receiver)}` });
       await Promise.all([...(usdc === 0n ? [fundUsdc(receiver, micros)] : []), fundNative(receiver, wei)]);

@@ -6,7 +6,7 @@ import { connect, createPayer, createTestFolder, post, randomAddress, startTestN
 
 const chainIdCall = { jsonrpc: '2.0', id: 1, method: 'eth_chainId' };
 
-test('a slow node answers every call, three seconds late', async (t) => {
+test('a slow EVM node answers every call, three seconds late', async (t) => {
   const node = await startTestNode(t);
   await node.setFault({ mode: 'slow' });
   const startedAt = performance.now();
@@ -23,7 +23,7 @@ test('a slow node answers every call, three seconds late', async (t) => {
   socket.close();
 });
 
-test('a node that is down refuses calls and connections for the given time', async (t) => {
+test('an EVM node that is down refuses calls and connections for the given time', async (t) => {
   const node = await startTestNode(t);
   const socket = new WebSocket(node.wsUrl);
   await once(socket, 'open');
@@ -39,7 +39,7 @@ test('a node that is down refuses calls and connections for the given time', asy
   await assert.rejects(node.setFault({ mode: 'down', seconds: 0 }), /positive number/);
 });
 
-test('a dropped transaction is acknowledged but does not land until it is sent again', async (t) => {
+test('a dropped EVM transaction is acknowledged but does not land until it is sent again', async (t) => {
   const stateFolder = await createTestFolder(t);
   const node = await startTestNode(t, { stateFolder });
   const client = connect(node);
@@ -64,7 +64,7 @@ test('a dropped transaction is acknowledged but does not land until it is sent a
   assert.deepEqual(await connect(restarted).getTransactionReceipt({ hash }), receipt);
 });
 
-test('a reorganisation reverts blocks that are not final, keeps final ones, and survives a restart', async (t) => {
+test('a reorganisation of the local EVM chain reverts blocks that are not final, keeps final ones, and survives a restart', async (t) => {
   const stateFolder = await createTestFolder(t);
   const node = await startTestNode(t, { stateFolder, blockMilliseconds: 30, finalityBlocks: { safe: 2, finalized: 4 } });
   let client = connect(node);
@@ -100,7 +100,7 @@ test('a reorganisation reverts blocks that are not final, keeps final ones, and 
   assert.equal((await client.getTransaction({ hash: waiting })).nonce, 1);
 });
 
-test('a reorganisation never reverts a final block', async (t) => {
+test('a reorganisation of the local EVM chain never reverts a final block', async (t) => {
   const node = await startTestNode(t, { finalityBlocks: { safe: 1, finalized: 2 } });
   const client = connect(node);
   const hash = await node.fundNative(randomAddress(), 1n);

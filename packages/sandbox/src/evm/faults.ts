@@ -3,7 +3,7 @@
 export interface EvmFault {
   /**
    * `slow` delays every call by three seconds, `down` refuses calls and connections, `drop_tx` answers transactions with their hash
-   * and forgets them, `reorg` replaces the blocks that are not final at once and is over, `none` ends the others.
+   * and forgets them, `reorg` replaces the blocks that are not final once, `none` ends the other faults.
    */
   readonly mode: 'none' | 'slow' | 'down' | 'drop_tx' | 'reorg';
   /** Real time until the fault ends; without it the fault stays. */

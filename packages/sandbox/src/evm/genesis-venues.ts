@@ -1,4 +1,4 @@
-// The venues of Earn as the genesis block has them: an anchor depositor has put USDC into both, a part is lent out, and traders have paid fees.
+// The Earn venues in the genesis block: an anchor depositor has put USDC into both, a part is lent out, and traders have paid fees.
 
 import { EARN_ROUTER_ADDRESS, LEND_VAULT_ADDRESS, LIQUIDITY_POOL_ADDRESS } from './contracts/addresses.ts';
 import { earnRouter } from './contracts/compiled/earn-router.generated.ts';
@@ -18,7 +18,7 @@ interface Contract {
 
 const ANCHOR = '0xea0000000000000000000000000000000000000a';
 const USDC = 1_000_000n;
-/** Units of the anchor: a million per micro-USDC, as the venues' virtual units have it. */
+/** Units of the anchor depositor per micro-USDC, the rate of the venues' virtual units. */
 const UNITS_PER_MICRO = 1_000_000n;
 const LEND_CASH = 400_000n * USDC;
 const LEND_DEBT = 600_000n * USDC;
@@ -26,7 +26,7 @@ const POOL_CASH = 500_000n * USDC;
 const FEES_PER_HOUR = 5n * USDC;
 const HOUR_SECONDS = 3600;
 
-/** The USDC that a venue holds from its first block on. */
+/** The USDC that each venue holds from its first block on. */
 export const venueCash: Readonly<Record<Hex, bigint>> = { [LEND_VAULT_ADDRESS]: LEND_CASH, [LIQUIDITY_POOL_ADDRESS]: POOL_CASH };
 
 export function composeVenues(timeSeconds: number): { readonly accounts: readonly Contract[]; readonly usdcStorage: Storage } {

@@ -1,5 +1,5 @@
-// Block zero: the contracts at their addresses and the faucet's coins. It is written down once, so that a chain keeps the
-// contracts it was born with (and its block hashes) when the sandbox's own change later.
+// Block zero: the contracts at their addresses and the faucet's coins. It is stored once, so that a chain keeps the
+// contracts of its first start (and its block hashes) when the sandbox's contracts change later.
 
 import { readIfPresent, writeDurably } from '../state-file.ts';
 import {
@@ -31,7 +31,7 @@ export interface Genesis {
   readonly accounts: readonly GenesisAccount[];
 }
 
-/** As deployed on Base: CREATE2 with the first word of the call as salt and the rest as creation code. */
+/** The code on Base: CREATE2 with the first word of the call as salt and the rest as creation code. */
 const DEPLOYMENT_PROXY_CODE =
   '0x7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffe03601600081602082378035828234f58015156039578182fd5b8082525050506014600cf3';
 
@@ -62,7 +62,7 @@ export async function openGenesis({ file, chainId, faucet, now }: GenesisOptions
   return genesis;
 }
 
-/** What every chain has beside USDC. A chain of an earlier version gets what it lacks (`add-contracts.ts`). */
+/** The contracts of every chain besides USDC. `add-contracts.ts` adds missing ones to chains of earlier versions. */
 export function composeContracts(timeSeconds: number): readonly GenesisAccount[] {
   return [
     ...composeVenues(timeSeconds).accounts,

@@ -1,4 +1,4 @@
-// Bytes, numbers and their 0x form.
+// Converts bytes and numbers to their 0x form and back.
 
 export type Hex = `0x${string}`;
 
@@ -12,7 +12,7 @@ export function fromBytes(bytes: Uint8Array): Hex {
   return `0x${Buffer.from(bytes).toString('hex')}`;
 }
 
-/** A quantity as JSON-RPC writes it: no leading zeros. */
+/** A quantity in the format of JSON-RPC: no leading zeros. */
 export function toQuantity(value: number | bigint): Hex {
   return `0x${value.toString(16)}`;
 }

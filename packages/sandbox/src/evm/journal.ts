@@ -1,8 +1,8 @@
 // The changes of the chain, one JSON line each, on disk before a client sees them. The engine has no state dump, but it is
-// deterministic: doing the same again gives the same blocks, hashes and receipts.
+// deterministic: replaying the changes gives the same blocks, hashes and receipts.
 //
 // Replaying is linear: about 0.5 ms per transaction and 0.1 ms per empty block. A day of heavy use (100,000 transactions)
-// takes a minute at start and is kept in memory by the engine; nothing is ever compacted. Remove the folder to begin anew.
+// takes a minute at start, and the engine keeps it in memory; nothing is ever compacted. Remove the folder to begin anew.
 
 import { type FileHandle, open, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -11,24 +11,24 @@ import type { GenesisAccount } from './genesis.ts';
 import type { Hex } from './hex.ts';
 
 export type JournalEntry =
-  /** A raw transaction that was accepted. */
+  /** An accepted raw transaction. */
   | { readonly tx: Hex }
-  /** A block of whatever transactions are ready; the parent's hash proves that the replay is faithful so far. */
+  /** A block of all ready transactions; the parent's hash proves that the replay is exact so far. */
   | { readonly block: number; readonly at: number; readonly parent: Hex }
   /** The chain's clock moved this many seconds ahead of real time. */
   | { readonly advance: number }
-  /** All blocks above this one were given up. */
+  /** All blocks above this one were reverted. */
   | { readonly reorg: number }
-  /** Contracts that the genesis block of this chain lacks, as a later version of the sandbox has them. */
+  /** Contracts of a later version of the sandbox that the genesis block of this chain lacks. */
   | { readonly place: readonly Pick<GenesisAccount, 'address' | 'code' | 'storage'>[] };
 
 export interface Journal {
-  /** Resolves when the entry, and every one before it, is safe on disk. After a failure nothing more is written. */
+  /** Resolves when the entry, and every one before it, is safe on disk. After a failure, no more entries are written. */
   append(entry: JournalEntry): Promise<void>;
   close(): Promise<void>;
 }
 
-/** `onFailure` is called when the disk refuses a write: from then on the engine knows more than the journal. */
+/** Calls `onFailure` when the disk refuses a write: the engine's memory is then ahead of the journal. */
 export async function openJournal(
   file: string,
   onFailure: (error: unknown) => void = () => undefined,
@@ -47,7 +47,7 @@ export async function openJournal(
 async function readEntries(file: string, handle: FileHandle): Promise<JournalEntry[]> {
   const bytes = await readFile(file);
   const end = bytes.lastIndexOf('\n') + 1;
-  // A process that died while writing leaves half a line, which no client has seen.
+  // A process that died while writing leaves an incomplete line. No client has seen its change.
   if (end < bytes.length) await handle.truncate(end);
   const lines = bytes.subarray(0, end).toString('utf8').split('\n').slice(0, -1);
   return lines.map((line, index) => {

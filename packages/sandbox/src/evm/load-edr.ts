@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 
 export type Edr = typeof import('@nomicfoundation/edr');
 
-/** Throws a readable error when the machine has no binary: npm leaves optional native packages out without a word. */
+/** Throws a readable error when the machine has no binary: npm skips optional native packages silently. */
 export function loadEdr(): Edr {
   try {
     return createRequire(import.meta.url)('@nomicfoundation/edr');

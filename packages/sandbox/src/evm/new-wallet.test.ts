@@ -16,7 +16,7 @@ async function readCoins(node: EvmNode, address: Address): Promise<{ usdc: bigin
   return { usdc: balance, ether: await client.getBalance({ address }) };
 }
 
-test('a new wallet gets USDC and ether once', async (t) => {
+test('the EVM faucet gives a new wallet USDC and ether once', async (t) => {
   const node = await startTestNode(t);
   const wallet = randomAddress();
   for (let start = 0; start < 3; start++) {
@@ -26,7 +26,7 @@ test('a new wallet gets USDC and ether once', async (t) => {
 });
 
 for (const accepted of [0, 1, 2]) {
-  test(`a crash after ${accepted} of the two transactions, before their block, still funds the wallet once`, async (t) => {
+  test(`a crash after ${accepted} of the faucet's two EVM transactions, before their block, still funds the wallet once`, async (t) => {
     const stateFolder = await createTestFolder(t);
     const wallet = randomAddress();
     const first = await startTestNode(t, { stateFolder });
@@ -46,7 +46,7 @@ for (const accepted of [0, 1, 2]) {
   });
 }
 
-test('a wallet that has only its USDC gets the ether, and no second USDC', async (t) => {
+test('the EVM faucet gives a wallet that has only its USDC the ether, and no second USDC', async (t) => {
   const node = await startTestNode(t);
   const wallet = randomAddress();
   await node.fundUsdc(wallet, MICROS);
@@ -54,7 +54,7 @@ test('a wallet that has only its USDC gets the ether, and no second USDC', async
   assert.deepEqual(await readCoins(node, wallet), { usdc: MICROS, ether: ETHER });
 });
 
-test('a wallet whose USDC was spent by a signed authorisation gets nothing more', async (t) => {
+test('the EVM faucet gives nothing more to a wallet whose USDC was spent by a signed authorisation', async (t) => {
   const node = await startTestNode(t);
   const account = privateKeyToAccount(generatePrivateKey());
   await node.fundNewWallet(account.address, MICROS, ETHER);
@@ -90,7 +90,7 @@ test('a wallet whose USDC was spent by a signed authorisation gets nothing more'
   assert.deepEqual(await readCoins(node, account.address), { usdc: 0n, ether: ETHER });
 });
 
-test('a wallet that spent its last ether gets nothing more', async (t) => {
+test('the EVM faucet gives nothing more to a wallet that spent its last ether', async (t) => {
   const node = await startTestNode(t);
   const wallet = await createPayer(node, { wei: ETHER });
   const fee = 10n ** 9n;

@@ -8,7 +8,7 @@ import * as chains from 'viem/chains';
 import { startEvmNode } from './node.ts';
 import { connect, createPayer, createTestFolder, ETHER, post, randomAddress, startTestNode, usdc } from './test-node.ts';
 
-test('a standard client finds Base with USDC and Multicall3', async (t) => {
+test('a standard client finds Base with USDC and Multicall3 on the local node', async (t) => {
   const node = await startTestNode(t);
   const client = connect(node);
   assert.deepEqual([await client.getChainId(), node.chainId], [8453, 8453]);
@@ -18,7 +18,7 @@ test('a standard client finds Base with USDC and Multicall3', async (t) => {
   assert.ok(await client.getCode({ address: chains.base.contracts.multicall3.address }));
 });
 
-test('the faucet sends real coins in real transactions', async (t) => {
+test('the EVM faucet sends coins in real transactions', async (t) => {
   const node = await startTestNode(t);
   const client = connect(node);
   const address = randomAddress();
@@ -31,7 +31,7 @@ test('the faucet sends real coins in real transactions', async (t) => {
   await assert.rejects(node.fundUsdc(`0x${'0'.repeat(40)}`, 1n), /failed/);
 });
 
-test('two chains in one process share no state', async (t) => {
+test('two EVM chains in one process share no state', async (t) => {
   const [base, alt] = await Promise.all([startTestNode(t), startTestNode(t, { chainId: 84_530 })]);
   const address = randomAddress();
   await base.fundNative(address, ETHER);
@@ -52,7 +52,7 @@ test('two chains in one process share no state', async (t) => {
   await assert.rejects(altClient.sendRawTransaction({ serializedTransaction: raw }), /invalid chain id/);
 });
 
-test('a transaction becomes safe, then final without further transactions, and then block production stops', async (t) => {
+test('an EVM transaction becomes safe, then final without further ones, and then block production stops', async (t) => {
   const node = await startTestNode(t, { finalityBlocks: { safe: 3, finalized: 6 } });
   const client = connect(node);
   const { blockNumber } = await client.getTransactionReceipt({ hash: await node.fundNative(randomAddress(), 1n) });
@@ -86,7 +86,7 @@ test('the state at a safe or finalized tag is the state of that block', async (t
   assert.deepEqual(await Promise.all(balances), [5n, 5n, 0n, 0n]);
 });
 
-test('a transaction with a nonce gap waits until the gap is filled', async (t) => {
+test('an EVM transaction with a nonce gap waits until the gap is filled', async (t) => {
   const node = await startTestNode(t);
   const client = connect(node);
   const payer = await createPayer(node);
@@ -104,7 +104,7 @@ test('a transaction with a nonce gap waits until the gap is filled', async (t) =
   assert.equal(await client.getBalance({ address: to }), 2n);
 });
 
-test('blocks follow the clock in order, and are never far ahead of it', async (t) => {
+test('times of EVM blocks increase with the clock, and are never far ahead of it', async (t) => {
   const now = 1_800_000_000_000;
   const node = await startTestNode(t, { now: () => now, blockMilliseconds: 1, finalityBlocks: { safe: 5, finalized: 20 } });
   const client = connect(node);
@@ -120,7 +120,7 @@ test('blocks follow the clock in order, and are never far ahead of it', async (t
   assert.equal(times.at(-1), 5);
 });
 
-test('advancing the clock moves block time at once', async (t) => {
+test('advancing the clock of an EVM chain moves block time at once', async (t) => {
   const node = await startTestNode(t);
   const client = connect(node);
   const before = (await client.getBlock()).timestamp;
@@ -129,7 +129,7 @@ test('advancing the clock moves block time at once', async (t) => {
   await assert.rejects(node.advance(-1), /whole number/);
 });
 
-test('a call on an idle chain uses the present time', async (t) => {
+test('a call on an idle EVM chain uses the present time', async (t) => {
   let now = Date.now();
   const node = await startTestNode(t, { now: () => now });
   const client = connect(node);
@@ -145,7 +145,7 @@ test('a call on an idle chain uses the present time', async (t) => {
   assert.equal(await client.getBlockNumber(), height, 'a fresh head is not renewed');
 });
 
-test('methods that forge blocks, balances and accounts are not on the public port', async (t) => {
+test('the public port of an EVM node refuses methods that forge blocks, balances and accounts', async (t) => {
   const { url } = await startTestNode(t);
   for (const method of [
     'evm_mine',
@@ -162,7 +162,7 @@ test('methods that forge blocks, balances and accounts are not on the public por
   assert.partialDeepStrictEqual(await post(url, { id: 1, method: 'eth_accounts' }), { result: [] });
 });
 
-test('a port in use is named in the error, and the folder is released', async (t) => {
+test('an EVM node that finds its port in use names it in the error and releases the folder', async (t) => {
   const occupant = createServer().listen(0, '127.0.0.1');
   t.after(() => occupant.close());
   await once(occupant, 'listening');

@@ -1,4 +1,4 @@
-// A local Base (or another OP chain) with USDC: an ordinary node to its callers, kept in a folder, with a clock and faults that can be steered.
+// A local Base (or another OP chain) with USDC, stored in a folder. Callers see an ordinary node; its clock and faults can be controlled.
 
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -19,20 +19,20 @@ import { createSubscriptions } from './rpc/subscriptions.ts';
 import { steerVenue, type VenueChange } from './steer-venue.ts';
 
 export interface EvmNodeOptions {
-  /** 0 takes a free one. */
+  /** 0 takes a free port. */
   readonly port: number;
   readonly host?: '127.0.0.1';
   readonly chainId: number;
-  /** Made when it is missing. One node at a time. */
+  /** Created if missing. Only one node at a time uses it. */
   readonly stateFolder: string;
   /** The time between blocks while there are transactions to include or to finalise. */
   readonly blockMilliseconds?: number;
   /** How many blocks the tags `safe` and `finalized` are behind the latest one. */
   readonly finalityBlocks?: FinalityBlocks;
-  /** Milliseconds since 1970. */
+  /** The present time in milliseconds since 1970. */
   readonly now?: () => number;
   readonly log?: (message: string) => void;
-  /** Called when the chain could not be written to its folder. Only a restart, which repeats what is written, mends it. */
+  /** Called when the chain could not write to its folder. Only a restart, which replays the folder, repairs it. */
   readonly onBroken?: (error: unknown) => void;
 }
 
@@ -46,7 +46,7 @@ export interface EvmNode {
   /** Sends USDC or ETH from the faucet; resolves with the transaction's hash when it is in a block. */
   fundUsdc(address: string, micros: bigint): Promise<Hex>;
   fundNative(address: string, wei: bigint): Promise<Hex>;
-  /** Both coins for a wallet that never had any; nothing otherwise. */
+  /** Sends both coins to a wallet that never had any; otherwise sends nothing. */
   fundNewWallet(address: string, micros: bigint, wei: bigint): Promise<void>;
   /** Changes a vault of the sandbox; resolves with the transaction's hash when it is in a block. */
   steerVenue(change: VenueChange): Promise<Hex>;
@@ -93,7 +93,7 @@ export async function startEvmNode(options: EvmNodeOptions): Promise<EvmNode> {
     const context = { chain, finality: finalityBlocks, acceptTransaction };
     const server = await startRpcServer({ host, port, context, subscriptions, faults, log });
     endings.push(server.close);
-    // An allowance of the faucet serves one change.
+    // Change venues one at a time, because the faucet's allowance serves one change.
     const steerInTurn = oneAtATime();
     return {
       url: `http://${host}:${server.port}`,

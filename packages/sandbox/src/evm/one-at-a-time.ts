@@ -1,4 +1,4 @@
-/** Runs pieces of work one after the other in the order they were given; one that fails does not stop the next. */
+/** Runs pieces of work one after the other in the order of the calls; a failing one does not stop the next. */
 export function oneAtATime(): <Result>(work: () => Promise<Result>) => Promise<Result> {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {

@@ -13,7 +13,7 @@ import { type EvmNode, startEvmNode } from './node.ts';
 import { connect, createPayer, createTestFolder, ETHER, post, randomAddress, startTestNode, usdc } from './test-node.ts';
 import { addressOf, signTransaction } from './transaction.ts';
 
-test('a restart keeps balances, blocks, receipts, the clock and pending transactions', async (t) => {
+test('a restart of an EVM node keeps balances, blocks, receipts, the clock and pending transactions', async (t) => {
   const stateFolder = await createTestFolder(t);
   const first = await startTestNode(t, { stateFolder });
   const payer = await createPayer(first, { micros: 9_000_000n });
@@ -41,7 +41,7 @@ test('a restart keeps balances, blocks, receipts, the clock and pending transact
   assert.equal(await client.getBalance({ address: to }), 7n);
 });
 
-test('a thousand transactions are restored within seconds', async (t) => {
+test('an EVM node restores a thousand transactions within seconds', async (t) => {
   const stateFolder = await createTestFolder(t);
   const first = await startTestNode(t, { stateFolder });
   const client = connect(first);
@@ -63,7 +63,7 @@ test('a thousand transactions are restored within seconds', async (t) => {
   assert.ok(seconds < 5, `${seconds} s`);
 });
 
-test('no acknowledged transaction or receipt is lost when the process is killed under load', { timeout: 30_000 }, async (t) => {
+test('an EVM node killed under load loses no acknowledged transaction or receipt', { timeout: 30_000 }, async (t) => {
   const stateFolder = await createTestFolder(t);
   const preparation = await startTestNode(t, { stateFolder });
   const payers = await Promise.all(Array.from({ length: 3 }, () => createPayer(preparation, { micros: 1_000_000n })));
@@ -118,7 +118,7 @@ async function startChild(t: TestContext, stateFolder: string): Promise<{ child:
   return { child, url };
 }
 
-test('a truncated last line of the journal is dropped, a damaged line in the middle is reported', async (t) => {
+test('a truncated last line of the EVM journal is dropped, a damaged line in the middle is reported', async (t) => {
   const stateFolder = await createTestFolder(t);
   const journal = join(stateFolder, 'journal.jsonl');
   const first = await startTestNode(t, { stateFolder });
@@ -138,7 +138,7 @@ test('a truncated last line of the journal is dropped, a damaged line in the mid
   await startTestNode(t, { stateFolder });
 });
 
-test('a folder belongs to one running node and one chain', async (t) => {
+test('the folder of an EVM chain serves one running node and one chain id', async (t) => {
   const stateFolder = await createTestFolder(t);
   const node = await startTestNode(t, { stateFolder });
   await assert.rejects(startTestNode(t, { stateFolder }), /Another process runs the chain in/);
@@ -149,7 +149,7 @@ test('a folder belongs to one running node and one chain', async (t) => {
   await startTestNode(t, { stateFolder });
 });
 
-test("the faucet's key is random, private, and never replaced silently", async (t) => {
+test("the EVM faucet's key is random, private, and never replaced silently", async (t) => {
   const folders = [await createTestFolder(t), await createTestFolder(t)];
   const keys = await Promise.all(
     folders.map(async (stateFolder) => {

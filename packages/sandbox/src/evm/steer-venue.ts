@@ -1,4 +1,4 @@
-// Makes a venue of the sandbox dry, dear, cheap or closed: ordinary transactions of the faucet, which owns the venues.
+// Changes a sandbox venue (free USDC, value, pause) by ordinary transactions of the faucet, which owns the venues.
 
 import { LEND_VAULT_ADDRESS, LIQUIDITY_POOL_ADDRESS, USDC_ADDRESS } from './contracts/addresses.ts';
 import type { Faucet } from './faucet.ts';
@@ -11,17 +11,17 @@ export type VenueAction = (typeof venueActions)[number];
 export interface VenueChange {
   readonly venue: string;
   readonly action: VenueAction;
-  /** Of the actions that move USDC. */
+  /** The amount, for actions that move USDC. */
   readonly micros: bigint;
 }
 
 interface Step {
   readonly call: string;
-  /** The faucet brings USDC. */
+  /** True: the faucet pays USDC into the venue. */
   readonly pays?: boolean;
 }
 
-/** Of each venue, what its contract calls the action. */
+/** The contract call of each action, by venue. */
 const steps: Readonly<Record<string, Partial<Readonly<Record<VenueAction, Step>>>>> = {
   [LEND_VAULT_ADDRESS]: { borrow: { call: 'borrow(uint256)' }, repay: { call: 'repay(uint256)', pays: true } },
   [LIQUIDITY_POOL_ADDRESS]: {
@@ -41,7 +41,7 @@ export async function steerVenue(faucet: Faucet, { venue, action, micros }: Venu
   const target = address as Hex;
   const flip = switches[action];
   if (flip !== undefined) return await faucet.call(target, selectorOf(flip));
-  if (micros <= 0n) throw new Error(`Say how much: ${action} moves USDC.`);
+  if (micros <= 0n) throw new Error(`Give an amount: ${action} moves USDC.`);
   if (action === 'donate') return await faucet.fundUsdc(target, micros);
   const step = own[action];
   if (step === undefined) throw new Error(`This vault has no ${action}: only a liquidity pool has traders.`);

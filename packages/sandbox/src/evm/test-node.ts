@@ -1,4 +1,4 @@
-// A node of its own for a test, and viem, unmodified, as its client.
+// An EVM node for one test, with an unmodified viem as its client.
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -13,7 +13,7 @@ import { type EvmNode, type EvmNodeOptions, startEvmNode } from './node.ts';
 export const ETHER = 10n ** 18n;
 export const usdc = { address: USDC_ADDRESS, abi: sandboxUsdc.abi } as const;
 
-/** What a test context and a suite have in common. */
+/** The common part of a test context and a suite. */
 export interface Cleanup {
   after(end: () => unknown): void;
 }
@@ -35,7 +35,7 @@ export function connect({ url }: { readonly url: string }) {
   return createPublicClient({ chain: base, transport: http(url, { retryCount: 0 }), pollingInterval: 10, cacheTime: 0 });
 }
 
-/** Somebody with a key, coins and a wallet. */
+/** Creates a payer with a key, coins and a viem wallet. */
 export async function createPayer(node: EvmNode, { micros = 0n, wei = ETHER }: { micros?: bigint; wei?: bigint } = {}) {
   const account = privateKeyToAccount(generatePrivateKey());
   await Promise.all([
@@ -49,7 +49,7 @@ export function randomAddress(): Hex {
   return privateKeyToAccount(generatePrivateKey()).address;
 }
 
-/** One call, seen as it is on the wire. */
+/** Posts one JSON-RPC call and returns the raw answer. */
 export async function post(url: string, body: unknown): Promise<unknown> {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   const response = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body: text });

@@ -4,7 +4,7 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { toBytes } from './hex.ts';
 import { addressOf, signTransaction } from './transaction.ts';
 
-test('a transaction is signed exactly as viem signs it', async () => {
+test('an EVM transaction of the faucet is signed exactly as viem signs it', async () => {
   const key = generatePrivateKey();
   const account = privateKeyToAccount(key);
   assert.equal(addressOf(toBytes(key)), account.address.toLowerCase());

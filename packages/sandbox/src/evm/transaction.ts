@@ -1,4 +1,4 @@
-// Just enough of Ethereum's transaction format to send what the faucet sends. The package has no client library at run time.
+// The part of Ethereum's transaction format that the faucet needs, because the package has no client library at run time.
 
 import { secp256k1 } from '@noble/curves/secp256k1';
 import { fromBytes, type Hex, toBytes } from './hex.ts';
@@ -39,7 +39,7 @@ export function addressOf(key: Uint8Array): Hex {
   return fromBytes(loadEdr().keccak256(point).subarray(12));
 }
 
-/** Zero is the empty string. */
+/** RLP encodes zero as the empty string. */
 function encodeNumber(value: number | bigint): Uint8Array {
   return BigInt(value) === 0n ? new Uint8Array() : toBytes(value.toString(16));
 }

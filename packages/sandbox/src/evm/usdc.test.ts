@@ -97,14 +97,14 @@ describe('the sandbox USDC contract', () => {
     for (const end of endings) await end();
   });
 
-  test('has the name, version, decimals and EIP-712 domain of USDC on Base', async () => {
+  test('sandbox USDC has the name, version, decimals and EIP-712 domain of USDC on Base', async () => {
     const read = (functionName: 'name' | 'symbol' | 'version' | 'decimals' | 'DOMAIN_SEPARATOR') =>
       client.readContract({ ...usdc, functionName });
     assert.deepEqual(await Promise.all([read('name'), read('symbol'), read('version'), read('decimals')]), ['USD Coin', 'USDC', '2', 6]);
     assert.equal(await read('DOMAIN_SEPARATOR'), domainSeparator({ domain }));
   });
 
-  test('a transfer moves exactly the amount and leaves a Transfer event that getLogs finds', async () => {
+  test('a USDC transfer moves exactly the amount and leaves a Transfer event that getLogs finds', async () => {
     const payer = await createPayer(node, { micros: 25_000_000n });
     const to = randomAddress();
     const receipt = await succeed(await payer.writeContract({ ...usdc, functionName: 'transfer', args: [to, 5_000_000n] }));
@@ -124,7 +124,7 @@ describe('the sandbox USDC contract', () => {
     );
   });
 
-  test('viem decodes why a transfer is refused, before and after it is sent', async () => {
+  test('viem decodes the reason of a refused USDC transfer, before and after sending', async () => {
     const payer = await createPayer(node, { micros: 1n });
     const transfer = { ...usdc, functionName: 'transfer', args: [randomAddress(), 2n] } as const;
     assert.equal(
@@ -153,7 +153,7 @@ describe('the sandbox USDC contract', () => {
     assert.equal(await reasonOf(use(authorization)), 'FiatTokenV2: authorization is used or canceled');
   });
 
-  test('an authorization is refused before its start and from its end on', async () => {
+  test('an EIP-3009 authorization is refused before its start and from its end on', async () => {
     const payer = await createPayer(node, { micros: 1n });
     const nowSeconds = BigInt(Math.floor(Date.now() / 1000));
     const attempt = async (window: { validAfter: bigint; validBefore: bigint }) => {
@@ -180,7 +180,7 @@ describe('the sandbox USDC contract', () => {
     assert.equal(await balanceOf(payee.account.address), 3_000_000n);
   });
 
-  test('a cancelled authorization cannot be used', async () => {
+  test('a cancelled EIP-3009 authorization cannot be used', async () => {
     const payer = await createPayer(node, { micros: 1n });
     const authorization = authorize(payer.account.address, randomAddress(), 1n);
     const message = { authorizer: payer.account.address, nonce: authorization.nonce };
@@ -213,7 +213,7 @@ describe('the sandbox USDC contract', () => {
     assert.equal(await balanceOf(to), 7_000_000n);
   });
 
-  test('a permit sets an allowance that transfers reduce', async () => {
+  test('a USDC permit sets an allowance that transfers reduce', async () => {
     const owner = await createPayer(node, { micros: 9_000_000n, wei: 0n });
     const spender = await createPayer(node);
     const deadline = BigInt(Math.floor(Date.now() / 1000)) + 3600n;
@@ -228,7 +228,7 @@ describe('the sandbox USDC contract', () => {
     assert.equal(await reasonOf(spender.writeContract({ ...usdc, functionName: 'permit', args })), 'EIP2612: invalid signature');
   });
 
-  test('only the faucet may mint or blacklist', async () => {
+  test('only the faucet may mint or blacklist in sandbox USDC', async () => {
     const stranger = await createPayer(node);
     const { address } = stranger.account;
     const mint = stranger.writeContract({ ...usdc, functionName: 'mint', args: [address, 1n] });
@@ -240,7 +240,7 @@ describe('the sandbox USDC contract', () => {
     assert.equal(asMinter.request.args[0], address);
   });
 
-  test('a blacklisted account can neither send nor receive', async () => {
+  test('a blacklisted account can neither send nor receive USDC', async () => {
     const payer = await createPayer(node, { micros: 1n });
     // The flag is set for one simulated call only.
     const slot = keccak256(concat([pad(payer.account.address), toHex(sandboxUsdc.slots.isBlacklisted, { size: 32 })]));

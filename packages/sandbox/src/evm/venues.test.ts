@@ -52,7 +52,7 @@ describe('the vaults of a new chain', () => {
     return await reader.readContract({ address: venue, abi: sandboxLendVault.abi, functionName: 'convertToAssets', args: [units] });
   };
 
-  test('hold USDC of an anchor depositor, beside a router with the compiled code', async () => {
+  test('the vaults of a new chain hold USDC of an anchor depositor, and the router has the compiled code', async () => {
     assert.equal(await reader.getCode({ address: EARN_ROUTER_ADDRESS }), earnRouter.runtimeCode);
     assert.ok((await read(LEND_VAULT_ADDRESS, 'totalAssets')) >= 1_000_000n * USDC);
     assert.equal(await read(LIQUIDITY_POOL_ADDRESS, 'totalAssets'), 500_000n * USDC);
@@ -60,7 +60,7 @@ describe('the vaults of a new chain', () => {
     assert.equal(supply, 900_000n * USDC, 'USDC counts what they hold');
   });
 
-  test('pay interest by block time: simple between changes, higher when more is lent', async () => {
+  test('a sandbox vault pays interest by block time: simple between changes, higher when more is lent', async () => {
     const before = await read(LEND_VAULT_ADDRESS, 'totalAssets');
     await node.advance(YEAR);
     const slow = (await read(LEND_VAULT_ADDRESS, 'totalAssets')) - before;
@@ -73,7 +73,7 @@ describe('the vaults of a new chain', () => {
     await node.steerVenue({ venue: LEND_VAULT_ADDRESS, action: 'repay', micros: 390_000n * USDC });
   });
 
-  test('are steered by the faucet alone', async () => {
+  test('only the faucet can change a sandbox vault', async () => {
     const stranger = await createPayer(node, { micros: 100n * USDC });
     for (const functionName of ['pause', 'unpause'] as const) {
       const data = encodeFunctionData({ abi: sandboxLendVault.abi, functionName });
@@ -83,7 +83,7 @@ describe('the vaults of a new chain', () => {
     await assert.rejects(reader.call({ account: stranger.account, to: LIQUIDITY_POOL_ADDRESS, data }), /only the faucet/);
   });
 
-  test('an attacker who is first in an empty vault and donates loses more than the second depositor', async () => {
+  test('an attacker who deposits first into an empty sandbox vault and donates loses more than the second depositor', async () => {
     const [attacker, victim] = await Promise.all([
       createPayer(node, { micros: 10_000n * USDC }),
       createPayer(node, { micros: 1_000n * USDC }),
@@ -101,7 +101,7 @@ describe('the vaults of a new chain', () => {
   });
 });
 
-test('a folder of an earlier version keeps its chain and gets the vaults that are missing, once', async (t) => {
+test('a folder of an earlier version keeps its EVM chain and gets missing vaults, once', async (t) => {
   const stateFolder = await createTestFolder(t);
   await (await startTestNode(t, { stateFolder })).close();
   await makeOlder(stateFolder);
@@ -119,7 +119,7 @@ test('a folder of an earlier version keeps its chain and gets the vaults that ar
     await payer.writeContract({ ...vault, functionName: 'deposit', args: [5n * USDC, payer.account.address], gas: 400_000n }),
   ])
     assert.equal((await reader.waitForTransactionReceipt({ hash })).status, 'success');
-  // Not even a reorganisation takes them away.
+  // A reorganisation does not remove them either.
   await older.setFault({ mode: 'reorg' });
   assert.equal(await reader.getCode({ address: EARN_ROUTER_ADDRESS }), earnRouter.runtimeCode);
   const [head, held, minted] = [await reader.getBlock(), await assets(LIQUIDITY_POOL_ADDRESS), await supply()];
@@ -130,7 +130,7 @@ test('a folder of an earlier version keeps its chain and gets the vaults that ar
   assert.deepEqual([await assets(LIQUIDITY_POOL_ADDRESS), await supply()], [held, minted]);
 });
 
-/** As a version without vaults wrote it. */
+/** Writes a folder as a version without vaults would. */
 async function makeOlder(stateFolder: string): Promise<void> {
   const file = join(stateFolder, 'genesis.json');
   const genesis = JSON.parse(await readFile(file, 'utf8')) as Genesis;

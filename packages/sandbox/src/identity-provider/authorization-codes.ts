@@ -1,18 +1,18 @@
-// What waits between sign-in and token: each entry is taken once, lives for a minute, and only a bounded number waits at a time.
+// Grants between sign-in and token: each is taken once, lives for a minute, and their number is bounded.
 
 const LIFETIME_MS = 60_000;
 const MAX_WAITING = 1_000;
 
 export interface AuthorizationCodes<Grant> {
   keep(code: string, grant: Grant): void;
-  /** Takes the entry out, so that a second try finds nothing, whatever came of the first. */
+  /** Removes and returns the entry, so that a second try finds nothing, even if the first one failed. */
   take(code: string): Grant | undefined;
 }
 
 export function createAuthorizationCodes<Grant>(now: () => Date): AuthorizationCodes<Grant> {
   const waiting = new Map<string, { readonly grant: Grant; readonly expiresAtMs: number }>();
 
-  // The map keeps the order of issue: what is first is the oldest.
+  // A map keeps the order of insertion, so the first entry is the oldest.
   function makeRoom(): void {
     const nowMs = now().getTime();
     for (const [code, { expiresAtMs }] of waiting) {

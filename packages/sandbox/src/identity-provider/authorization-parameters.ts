@@ -1,10 +1,10 @@
-// The parameters of an authorization request that this provider knows. The library checks them; here is what we refuse beyond that.
+// The parameters of an authorization request that this provider knows, and the checks that the library does not make.
 
 export const SUPPORTED_SCOPES = ['openid', 'profile', 'email'];
 
 export type AskedParameters = [name: string, value: string][];
 
-/** Name → how long a value may be. */
+/** Maximum length of a value, by parameter name. */
 const MAX_LENGTHS = new Map([
   ['response_type', 300],
   ['client_id', 300],
@@ -16,7 +16,7 @@ const MAX_LENGTHS = new Map([
   ['nonce', 300],
 ]);
 
-/** In one order, with repetitions. An empty value counts as absent (RFC 6749). */
+/** Lists known parameters in a fixed order, with repetitions. An empty value counts as absent (RFC 6749). */
 export function listKnownParameters(sent: URLSearchParams): AskedParameters {
   return [...MAX_LENGTHS.keys()].flatMap((name) => {
     const values = sent.getAll(name).filter((value) => value !== '');

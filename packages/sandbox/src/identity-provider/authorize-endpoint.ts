@@ -1,4 +1,4 @@
-// The authorization endpoint: shows the sign-in page, and after the form lets the library send the person back to the app with a code.
+// The authorization endpoint: shows the sign-in page; after a valid form, the library sends the person back to the app with a code.
 
 import { text } from 'node:stream/consumers';
 import type { KoaContextWithOIDC } from 'oidc-provider';
@@ -19,13 +19,13 @@ export interface AuthorizeEndpointOptions {
   readonly rememberPerson: (person: Person) => Person;
 }
 
-/** What the library reads of a request: `sent` as it came, `signedIn` after a good form. */
+/** Data for the library's hooks: `sent` are the raw parameters, `signedIn` the person after a valid form. */
 export interface AuthorizeState {
   readonly sent: URLSearchParams;
   readonly signedIn?: SignedIn | undefined;
 }
 
-/** The one way in which the library answers apps. */
+/** The only response mode in which the library answers apps. */
 export const RESPONSE_MODE = 'return';
 
 class RefusedForm extends Error {}
@@ -38,7 +38,7 @@ export function createAuthorizeEndpoint(options: AuthorizeEndpointOptions) {
     answer(ctx, answerSignInPage({ frame: frameFor(options, ctx), asked, formToken: signForm(formSecret, asked, now()), ...again }));
   }
 
-  /** Undefined when the form is shown again. */
+  /** Returns undefined if it shows the form again. */
   function signIn(ctx: KoaContextWithOIDC, form: URLSearchParams): SignedIn | undefined {
     if (!isGenuine(options, form)) throw new RefusedForm('This form is too old, was changed, or was not made by this page.');
     const entered = readEntered(form);
@@ -59,7 +59,7 @@ export function createAuthorizeEndpoint(options: AuthorizeEndpointOptions) {
       const signedIn = isForm ? signIn(ctx, sent) : undefined;
       if (isForm && signedIn === undefined) return;
       Object.assign(ctx.state, { sent, signedIn } satisfies AuthorizeState);
-      // To the library a good form is the request again, by somebody who is signed in.
+      // Pass a valid form to the library as the original request of a signed-in person.
       ctx.method = 'GET';
       ctx.url = `${ctx.path}?${forLibrary(sent)}`;
       await next();
@@ -72,7 +72,7 @@ export function createAuthorizeEndpoint(options: AuthorizeEndpointOptions) {
   };
 }
 
-/** Shown by the library when a refusal must not travel to the app. */
+/** Shows a refusal page; the library calls it when an error must not go to the app. */
 export function showRefusal(options: AuthorizeEndpointOptions, ctx: KoaContextWithOIDC, error: string, description?: string | null): void {
   const reason =
     error === 'invalid_redirect_uri' ? 'redirect_uri is on a site that this sandbox does not send sign-ins to.' : (description ?? error);
@@ -90,7 +90,7 @@ function frameFor({ serviceName, typeface }: AuthorizeEndpointOptions, ctx: KoaC
   return { serviceName, typeface, theme: readTheme(ctx.get('cookie')) };
 }
 
-/** What else an app sends is ignored. Without openid the library would complain about the nonce, and we about the scope. */
+/** Keeps known parameters only. Without openid the nonce is dropped, so that the error names the scope, not the nonce. */
 function forLibrary(sent: URLSearchParams): URLSearchParams {
   const isOpenId = sent.get('scope')?.split(' ').includes('openid') ?? false;
   const asked = new URLSearchParams(listKnownParameters(sent).filter(([name]) => isOpenId || name !== 'nonce'));

@@ -59,7 +59,7 @@ test('a demo person signs in with one click', async () => {
   assert.deepEqual([claims['email'], claims['market_admin']], ['rowan@example.com', true]);
 });
 
-test('a code with a wrong verifier, client or redirect gives no token and is spent', async () => {
+test('an authorization code with a wrong verifier, client or redirect gives no token and is spent', async () => {
   for (const change of [{ code_verifier: createPkce().verifier }, { client_id: 'other' }, { redirect_uri: `${APP}/callback` }]) {
     const pkce = createPkce();
     const code = await signInForCode(pkce);
@@ -68,14 +68,14 @@ test('a code with a wrong verifier, client or redirect gives no token and is spe
   }
 });
 
-test('a code works once', async () => {
+test('an authorization code works once', async () => {
   const pkce = createPkce();
   const code = await signInForCode(pkce);
   assert.equal((await exchange(code, pkce)).status, 200);
   assert.equal(await readError(await exchange(code, pkce)), '400 invalid_grant');
 });
 
-test('a code is valid for 60 seconds', async () => {
+test('an authorization code is valid for 60 seconds', async () => {
   const pkce = createPkce();
   const inTime = await signInForCode(pkce);
   app.clock.nowMs += 59_000;
@@ -85,7 +85,7 @@ test('a code is valid for 60 seconds', async () => {
   assert.equal(await readError(await exchange(late, pkce)), '400 invalid_grant');
 });
 
-test('the token endpoint names the error of a request', async () => {
+test('the token endpoint names the error of an invalid request', async () => {
   const pkce = createPkce();
   const json = await fetch(`${app.issuer}/token`, { method: 'POST', body: '{}', headers: { 'content-type': 'application/json' } });
   assert.equal(await readError(json), '400 invalid_request');

@@ -1,4 +1,4 @@
-// The people one click away on the sign-in page: one for each side of the market.
+// Demo people for one-click sign-in: one for each side of the market.
 
 import type { PersonInput } from './person.ts';
 

@@ -1,4 +1,4 @@
-// Ties a sign-in form to the exact request it was shown for, so a form made elsewhere or for other parameters is refused.
+// Binds a sign-in form to its request, so that a form made elsewhere or for other parameters is refused.
 
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { AskedParameters } from './authorization-parameters.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createKnownPeople } from './known-people.ts';
 
-test('a person’s fields stay until set anew, and the longest unseen person is dropped beyond the limit', () => {
+test('a person’s fields stay until set anew, and beyond the limit the person unseen for longest is dropped', () => {
   const people = createKnownPeople();
   people.remember({ email: 'old@example.com', name: 'Old' });
   people.remember({ email: 'kept@example.com', name: 'Kept', twitter_username: 'kept' });

@@ -1,11 +1,11 @@
-// The provider's memory of people between sign-ins, for a bounded number of them.
+// Remembers a bounded number of people between sign-ins.
 
 import type { Person } from './person.ts';
 
 const MAX_PEOPLE = 10_000;
 
 export interface KnownPeople {
-  /** Fields given now replace the known ones; fields left out keep what was said earlier. */
+  /** Given fields replace known ones; omitted fields keep their earlier values. */
   remember(person: Person): Person;
 }
 
@@ -14,7 +14,7 @@ export function createKnownPeople(): KnownPeople {
   return {
     remember(person) {
       const merged = { ...byEmail.get(person.email), ...person };
-      byEmail.delete(person.email); // set again at the end, so that the longest unseen is first
+      byEmail.delete(person.email); // set again at the end, so that the person unseen for longest comes first
       byEmail.set(person.email, merged);
       if (byEmail.size > MAX_PEOPLE) {
         for (const longestUnseen of byEmail.keys()) {

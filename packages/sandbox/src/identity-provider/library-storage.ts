@@ -1,4 +1,4 @@
-// The storage that oidc-provider asks for. Only codes and what they grant are kept, in memory; any app is a client.
+// The storage adapter for oidc-provider. It keeps only codes and grants, in memory; any app is a client.
 
 import type { Adapter, AdapterFactory, AdapterPayload } from 'oidc-provider';
 import { createAuthorizationCodes } from './authorization-codes.ts';
@@ -24,7 +24,7 @@ export function createLibraryStorage(now: () => Date, redirectOrigins: readonly 
   return (kind) => kept[kind] ?? nothing;
 }
 
-/** Our clock decides what is too old, so the library gets no times that it would compare with the clock of this machine. */
+/** Drops the library's times, because our clock decides expiry, not the machine's clock. */
 function keepBriefly(now: () => Date): Adapter {
   const waiting = createAuthorizationCodes<AdapterPayload>(now);
   return {

@@ -1,4 +1,4 @@
-// oidc-provider, set up as a provider that keeps no session: it checks requests, makes codes, and turns codes into tokens.
+// Configures oidc-provider without sessions: it checks requests, issues codes, and exchanges codes for tokens.
 
 import type { AuthorizationCode, Configuration, JWK, KoaContextWithOIDC, Provider } from 'oidc-provider';
 import { type AuthorizationCodes, createAuthorizationCodes } from './authorization-codes.ts';
@@ -20,7 +20,7 @@ export interface LibraryOptions extends TokenOptions, AuthorizeEndpointOptions {
 
 export type OpenLibrary = (keys: readonly JWK[]) => Promise<Provider>;
 
-/** A rotated key needs a provider of its own; what waits between sign-in and token outlives it. */
+/** Returns a function that makes a provider for a set of keys; grants between sign-in and token outlive a key rotation. */
 export function createLibrary(options: LibraryOptions): OpenLibrary {
   const { issuer, now, allowedRedirectOrigins } = options;
   const adapter = createLibraryStorage(now, allowedRedirectOrigins);
@@ -32,7 +32,7 @@ export function createLibrary(options: LibraryOptions): OpenLibrary {
     provider.registerResponseMode(RESPONSE_MODE, returnToApp);
     provider.Client.prototype.redirectUriAllowed = (redirectUri) => isAllowedRedirect(redirectUri, allowedRedirectOrigins);
     provider.use(createAuthorizeEndpoint(options));
-    // Thrown on, so that Koa prints it.
+    // Throw the error again, so that Koa prints it.
     provider.on('server_error', (_ctx, error) => {
       throw error;
     });
@@ -88,11 +88,11 @@ function settingsOf({ interactionPolicy: { Check, Prompt } }: Library, options: 
   };
 }
 
-/** Who signed in is kept beside the code, under the session that the library makes for each request. */
+/** Keeps the signed-in person under the session id that the library makes for each request. */
 function accountsOf({ errors }: Library, options: LibraryOptions, signIns: AuthorizationCodes<SignedIn>): Configuration {
   return {
     extraParams: {
-      // Called for every request whose app and redirect address are good: a refusal travels back to the app.
+      // The library calls this for every request with a valid app and redirect address: errors thrown here go back to the app.
       form_token(ctx) {
         const { sent, signedIn } = ctx.state as AuthorizeState;
         const problem = describeUnsupported(sent);
@@ -120,7 +120,7 @@ function accountsOf({ errors }: Library, options: LibraryOptions, signIns: Autho
   };
 }
 
-/** As a query, whatever kind of answer the app asked for. */
+/** Returns the answer in the query, whatever response mode the app asked for. */
 function returnToApp(ctx: KoaContextWithOIDC, redirectUri: string, answer: Record<string, unknown>): void {
   const location = new URL(redirectUri);
   for (const [name, value] of Object.entries(answer)) location.searchParams.append(name, String(value));

@@ -7,7 +7,7 @@ import { composePageStyle } from './page-style.ts';
 
 const TOKENS = join(import.meta.dirname, '..', '..', '..', 'web', 'src', 'design', 'tokens.css');
 
-/** Name → the value in the light theme and in the dark one. */
+/** The light and dark value of each colour, by name. */
 function colours(css: string): Map<string, string> {
   const found = css.matchAll(/--([\w-]+):\s*(?:light-dark\((#[0-9a-f]{6}),\s*(#[0-9a-f]{6})\)|(#[0-9a-f]{6}))/g);
   return new Map([...found].map(([, name = '', light, dark, both]) => [name, `${light ?? both} ${dark ?? both}`]));
@@ -19,7 +19,7 @@ test('the colours of the sign-in page are those of the site, in both themes', ()
   for (const [name, value] of own) assert.equal(value, site.get(name), name);
 });
 
-test('with the site built the page uses its typeface and may load nothing else', () => {
+test('the sign-in page uses the typeface of a built site and may load nothing else', () => {
   const typeface = { text: '/assets/text.woff2', mono: '/assets/mono.woff2' };
   const { headers, body } = answerPage(200, { serviceName: 'Mercato', typeface }, { title: 'Sign in', main: '' });
   assert.match(body, /@font-face\{font-family:"Schibsted Grotesk Variable"[^}]*url\(\/assets\/text\.woff2\)/);

@@ -1,5 +1,5 @@
-// The site's design tokens that the sign-in page needs, light and dark, and its few rules. Inlined: the page loads nothing but our typeface.
-// `page-style.test.ts` holds the values against the site's tokens.css.
+// The inlined styles of the sign-in page: the site's design tokens, light and dark, and a few rules. The page loads only our typeface.
+// `page-style.test.ts` compares the values with the site's tokens.css.
 
 /** Addresses of the site's two font files. */
 export interface Typeface {

@@ -1,4 +1,4 @@
-// The frame of the provider's pages: escaping, the one style sheet, and headers that let nothing else run or load.
+// The frame of the provider's pages: escaping, one style sheet, and headers that forbid everything else.
 
 import { createHash } from 'node:crypto';
 import { composePageStyle, type Typeface } from './page-style.ts';
@@ -12,13 +12,13 @@ export interface Page {
 /** Settings shared by all pages of one visitor. */
 export interface PageFrame {
   readonly serviceName: string;
-  /** Undefined where the site is not built: the page then uses a typeface of the system. */
+  /** Undefined if the site is not built: the page then uses a system typeface. */
   readonly typeface?: Typeface | undefined;
-  /** Chosen on the site; undefined follows the system. */
+  /** The theme chosen on the site; undefined follows the system. */
   readonly theme?: 'light' | 'dark' | undefined;
 }
 
-/** The site remembers the chosen theme in a cookie of this host. */
+/** Reads the chosen theme from the site's cookie. */
 export function readTheme(cookies: string): PageFrame['theme'] {
   const chosen = /(?:^|;\s*)theme=(light|dark)(?:;|$)/.exec(cookies)?.[1];
   return chosen === 'light' || chosen === 'dark' ? chosen : undefined;
@@ -34,7 +34,7 @@ export interface PageContent {
   readonly title: string;
   /** Markup, escaped by its author. */
   readonly main: string;
-  /** Browsers hold the redirect that answers a form to form-action too, so the app's origin must be in it. */
+  /** The app's origin for form-action, because browsers apply it to the redirect after a form, too. */
   readonly formTarget?: string;
 }
 
@@ -74,7 +74,7 @@ ${content.main}
   };
 }
 
-/** A refusal that must not travel to the app. */
+/** The page for an error that must not go to the app. */
 export function answerRefusalPage(frame: PageFrame, reason: string, status = 400): Page {
   return answerPage(status, frame, {
     title: 'Sign-in refused',

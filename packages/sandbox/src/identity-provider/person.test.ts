@@ -6,13 +6,13 @@ test('a user id is derived from the e-mail address and never changes', () => {
   assert.equal(deriveUserId('ines@example.com'), 'usr_24c37dfc57186d76008e339d');
 });
 
-test('fields are normalised and empty ones omitted', () => {
+test('fields of a person are normalised and empty ones omitted', () => {
   const person = readPerson({ email: ' Ines@Example.COM ', name: '  Ines ', twitter_username: '@ines_d', admin: true });
   assert.deepEqual(person, { email: 'ines@example.com', name: 'Ines', twitter_username: 'ines_d' });
   assert.deepEqual(readPerson({ email: 'a@b', name: ' ', twitter_username: '@' }), { email: 'a@b' });
 });
 
-test('an invalid field is refused and named', () => {
+test('an invalid field of a person is refused and named', () => {
   const email = 'ines@example.com';
   const wallet = (chain: string, address: string) => ({ chain, address }) as PersonWallet;
   const refused: [PersonInput, keyof PersonInput][] = [

@@ -1,4 +1,4 @@
-// The person who signs in: validates and normalises the fields.
+// Validates and normalises the fields of the person who signs in.
 
 import { createHash } from 'node:crypto';
 
@@ -37,7 +37,7 @@ export const MAX_EMAIL_LENGTH = 254;
 export const MAX_NAME_LENGTH = 100;
 const MAX_WALLETS = 20;
 
-// The same rule browsers apply to <input type="email">.
+// The rule of browsers for <input type="email">.
 const EMAIL =
   /^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?)*$/;
 const X_HANDLE = /^[A-Za-z0-9_]{1,15}$/;
@@ -55,7 +55,7 @@ export function readPerson(input: PersonInput): Person {
   };
 }
 
-/** The same address gives the same user id on every machine and after every restart. */
+/** Derives the user id from the address, so that it is the same on every machine and after every restart. */
 export function deriveUserId(email: string): string {
   return `usr_${createHash('sha256').update(email).digest('hex').slice(0, 24)}`;
 }

@@ -35,7 +35,7 @@ test('a directly issued token has the asserted claims, stores the person, and gr
   await assert.rejects(app.provider.issueToken({ email: 'nobody' }), { name: 'InvalidPersonError', field: 'email' });
 });
 
-test('rotation signs with a new key and keeps old tokens valid', async () => {
+test('a rotation of signing keys signs with a new key and keeps old tokens valid', async () => {
   const old = await app.provider.issueToken({ email: 'kim@example.com' });
   await app.provider.rotate();
   const fresh = await app.provider.issueToken({ email: 'kim@example.com' });
@@ -44,12 +44,12 @@ test('rotation signs with a new key and keeps old tokens valid', async () => {
   assert.equal((await verify(fresh.access_token, AUDIENCE)).sub, fresh.user_id);
 });
 
-test('published keys contain no private part', async () => {
+test('published signing keys contain no private part', async () => {
   const { keys } = (await (await get(app.provider.jwksUri)).json()) as { keys: Record<string, string>[] };
   for (const key of keys) assert.deepEqual(Object.keys(key).sort(), ['alg', 'crv', 'kid', 'kty', 'use', 'x', 'y']);
 });
 
-test('discovery, keys and tokens are readable from any origin, the sign-in page from none', async () => {
+test('discovery, keys and tokens of the identity provider are readable from any origin, the sign-in page from none', async () => {
   for (const path of ['/.well-known/openid-configuration', '/jwks', '/token']) {
     const answer = await fetch(`${app.issuer}${path}`, { method: 'OPTIONS' });
     assert.deepEqual([answer.status, answer.headers.get('access-control-allow-origin')], [204, '*']);
@@ -58,14 +58,14 @@ test('discovery, keys and tokens are readable from any origin, the sign-in page 
   assert.equal((await fetch(`${app.issuer}/authorize`, { method: 'OPTIONS' })).status, 405);
 });
 
-test('an unknown path or method is refused with its own error', async () => {
+test('the identity provider refuses an unknown path or method with its own error', async () => {
   assert.equal(await readError(await get(`${app.issuer}/constructor`)), '404 not_found');
   const wrongMethod = await get(`${app.issuer}/token`);
   assert.equal(wrongMethod.headers.get('allow'), 'POST');
   assert.equal(await readError(wrongMethod), '405 method_not_allowed');
 });
 
-test('a provider does not start with an invalid issuer or redirect origin', async () => {
+test('the identity provider does not start with an invalid issuer or redirect origin', async () => {
   const options = { audience: AUDIENCE, keyFile: join(tmpdir(), 'unused.json'), now: () => new Date(app.clock.nowMs), serviceName: 'x' };
   const start = (address: string, origin: string) =>
     createDevelopmentIdentityProvider({ ...options, issuer: address, allowedRedirectOrigins: [origin] });

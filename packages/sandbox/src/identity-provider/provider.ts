@@ -1,5 +1,5 @@
-// A small OpenID provider for development, as a handler of requests that a server mounts where it likes. oidc-provider is loaded with the
-// first sign-in; what other programs only read is answered without it.
+// A small OpenID provider for development, as a request handler that a server mounts under any path. It loads oidc-provider with the
+// first sign-in, and answers discovery and keys without it.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Provider } from 'oidc-provider';
@@ -17,11 +17,11 @@ export interface DevelopmentIdentityProviderOptions {
   /** The `aud` of access tokens. */
   readonly audience: string;
   readonly keyFile: string;
-  /** Origins a sign-in may return to, for example `http://127.0.0.1:4020`. */
+  /** Origins to which a sign-in may return, for example `http://127.0.0.1:4020`. */
   readonly allowedRedirectOrigins: readonly string[];
   readonly now: () => Date;
   readonly serviceName: string;
-  /** Font files of the same origin, for the sign-in page. */
+  /** Font files for the sign-in page, on the same origin. */
   readonly typeface?: Typeface | undefined;
 }
 
@@ -35,18 +35,18 @@ export interface IssuedToken {
 export interface DevelopmentIdentityProvider {
   readonly issuer: string;
   readonly jwksUri: string;
-  /** The address of the request is the path below the mount, for example `/jwks`. */
+  /** Handles a request whose URL is the path below the mount, for example `/jwks`. */
   handle(request: IncomingMessage, response: ServerResponse): Promise<void>;
-  /** Signs a person in without the page. Throws InvalidPersonError when a field cannot be. */
+  /** Signs a person in without the page. Throws InvalidPersonError for an invalid field. */
   issueToken(person: PersonInput): Promise<IssuedToken>;
-  /** Adds a key that signs from now on; tokens of the earlier ones stay valid. */
+  /** Adds a key that signs from now on; tokens of earlier keys stay valid. */
   rotate(): Promise<void>;
 }
 
 const MAX_FORM_LENGTH = 16_384;
 const DISCOVERY = '/.well-known/openid-configuration';
 const METHODS: Readonly<Record<string, string>> = { [DISCOVERY]: 'GET', '/jwks': 'GET', '/authorize': 'GET, POST', '/token': 'POST' };
-/** Discovery, keys and tokens hold nothing that depends on cookies, so any page may read them. */
+/** Discovery, keys and tokens do not depend on cookies, so any page may read them. */
 const OPEN_TO_ALL_ORIGINS = { 'access-control-allow-origin': '*' };
 
 export async function createDevelopmentIdentityProvider(options: DevelopmentIdentityProviderOptions): Promise<DevelopmentIdentityProvider> {
@@ -94,7 +94,7 @@ export async function createDevelopmentIdentityProvider(options: DevelopmentIden
   };
 }
 
-/** Answers what goes to no endpoint, and what is too long to be read. */
+/** Answers requests to unknown paths or methods, preflights, and too long forms; returns true if it answered. */
 function isRefused({ method = 'GET', headers }: IncomingMessage, response: ServerResponse, path: string): boolean {
   const allow = Object.hasOwn(METHODS, path) ? METHODS[path] : undefined;
   if (allow === undefined) return sendError(response, 404, 'not_found', 'The identity provider has no such page.');

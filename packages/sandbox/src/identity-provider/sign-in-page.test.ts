@@ -9,7 +9,7 @@ before(async () => {
 });
 after(stopTestApp);
 
-test('a request with a foreign or malformed redirect address gets a page and no redirect', async () => {
+test('a sign-in request with a foreign or malformed redirect address gets a page and no redirect', async () => {
   const foreign = [
     'https://evil.test/callback',
     'http://app.test:5174/callback',
@@ -34,7 +34,7 @@ test('a request with a foreign or malformed redirect address gets a page and no 
   assert.equal((await get(authorizeUrl({ client_id: undefined }))).status, 400);
 });
 
-test('an invalid request with a valid redirect address returns to the app with an OAuth error and the state', async () => {
+test('an invalid sign-in request with a valid redirect address returns to the app with an OAuth error and the state', async () => {
   const wrong: [Record<string, string | undefined>, string][] = [
     [{ response_type: 'token' }, 'unsupported_response_type'],
     [{ scope: 'email' }, 'invalid_scope'],
@@ -80,7 +80,7 @@ test('a sign-in form is accepted only unchanged, in time, with its own token and
   }
 });
 
-test('an invalid field is shown again with the reason beside it', async () => {
+test('a sign-in form with an invalid field is shown again with the reason beside the field', async () => {
   const fields = await readFormFields(authorizeUrl());
   fields.set('email', 'not an address');
   fields.set('name', 'Ada');
@@ -92,7 +92,7 @@ test('an invalid field is shown again with the reason beside it', async () => {
   assert.match(html, /value="Ada"/);
 });
 
-test('markup in any parameter or field is shown as text, and the page may load and run nothing', async () => {
+test('the sign-in page shows markup in parameters and fields as text, and may load and run nothing', async () => {
   const attack = "\"><script>alert(1)</script><img src=x onerror='alert(2)'>";
   const url = authorizeUrl({ state: attack, nonce: attack, client_id: attack, redirect_uri: `${APP}/${encodeURIComponent(attack)}` });
   const fields = await readFormFields(url);

@@ -14,7 +14,7 @@ before(async () => {
 });
 after(() => rm(folder, { recursive: true }));
 
-/** Starts a process that has everything loaded and opens the keys when told to. */
+/** Starts a process that loads the module, and opens the keys on command. */
 async function startOpener(keyFile: string): Promise<{ open(): Promise<string> }> {
   const script = `
     import { openSigningKeys } from ${JSON.stringify(new URL('signing-keys.ts', import.meta.url).href)};
@@ -35,7 +35,7 @@ async function startOpener(keyFile: string): Promise<{ open(): Promise<string> }
   };
 }
 
-test('processes whose first starts coincide share one key', async () => {
+test('processes that first start at the same time share one signing key', async () => {
   const keyFile = join(folder, 'processes.json');
   const openers = await Promise.all([startOpener(keyFile), startOpener(keyFile), startOpener(keyFile)]);
   const kids = await Promise.all(openers.map((opener) => opener.open()));
@@ -43,7 +43,7 @@ test('processes whose first starts coincide share one key', async () => {
   assert.match(kids[0] ?? '', /^[A-Za-z0-9_-]{43}$/);
 });
 
-test('many first starts in one process share one key and leave only its file', async () => {
+test('many first starts in one process share one signing key and leave only its file', async () => {
   const keyFile = join(folder, 'many', 'deep', 'idp.json');
   const opened = await Promise.all(Array.from({ length: 12 }, () => openSigningKeys(keyFile)));
   const kids = await Promise.all(opened.map(async (keys) => (await keys.getCurrent()).kid));
@@ -52,19 +52,19 @@ test('many first starts in one process share one key and leave only its file', a
   assert.deepEqual(await readdir(join(folder, 'many', 'deep')), ['idp.json']);
 });
 
-test('only the owner can read the key', async () => {
+test('only the file owner can read the signing key', async () => {
   const keyFile = join(folder, 'private.json');
   await openSigningKeys(keyFile);
   assert.equal((await stat(keyFile)).mode & 0o777, 0o600);
 });
 
-test('the key id is the RFC 7638 thumbprint', async () => {
+test('the id of a signing key is its RFC 7638 thumbprint', async () => {
   const keys = await openSigningKeys(join(folder, 'thumbprint.json'));
   const { kid, publicJwk } = await keys.getCurrent();
   assert.equal(kid, await calculateJwkThumbprint(publicJwk));
 });
 
-test('parallel rotations lose no key, and every process sees all of them with the same current one', async () => {
+test('parallel rotations lose no signing key, and every process sees all keys with the same current one', async () => {
   const keyFile = join(folder, 'rotated.json');
   const one = await openSigningKeys(keyFile);
   const two = await openSigningKeys(keyFile);
@@ -78,7 +78,7 @@ test('parallel rotations lose no key, and every process sees all of them with th
   assert.equal((await two.getCurrent()).kid, published[0]?.kid);
 });
 
-test('a damaged key file is reported, not replaced', async () => {
+test('a damaged signing key file is reported, not replaced', async () => {
   for (const text of ['', '{}', '{"kty":"EC","crv":"P-256","x":"a","y":"b","d":"c"}']) {
     const keyFile = join(folder, 'damaged.json');
     await writeFile(keyFile, text);

@@ -1,4 +1,4 @@
-// The provider's signing keys on disk. Each key is a file of its own, written once and never changed: `keyFile`, then
+// The provider's signing keys on disk. Each key has its own file, written once and never changed: `keyFile`, then
 // `keyFile.2`, `keyFile.3` with each rotation. So processes that share the files need no lock and always agree.
 
 import { hkdfSync, randomBytes } from 'node:crypto';
@@ -15,11 +15,11 @@ export interface SigningKey {
 
 export interface SigningKeys {
   getCurrent(): Promise<SigningKey>;
-  /** All public keys, newest first, also those other processes added since. */
+  /** All public keys, newest first, including those that other processes added. */
   listPublic(): Promise<JWK[]>;
   listPrivate(): Promise<JWK[]>;
   rotate(): Promise<void>;
-  /** A secret all processes with the same key file share and that survives restarts. */
+  /** A secret that all processes with the same key file share; it survives restarts. */
   readonly sharedSecret: Buffer;
 }
 
@@ -109,7 +109,7 @@ function deriveSecret(keyText: string): Buffer {
   return Buffer.from(hkdfSync('sha256', Buffer.from(d, 'base64url'), '', 'sandbox identity provider: sign-in form', 32));
 }
 
-/** Puts a complete file in place unless there is one already. A hard link is the one step that is both atomic and refuses to replace. */
+/** Writes a complete file unless one exists. A hard link is atomic and never replaces a file. */
 async function writeOnce(file: string, text: string): Promise<boolean> {
   const draft = `${file}.${process.pid}.${randomBytes(6).toString('hex')}.tmp`;
   const handle = await open(draft, 'wx', 0o600);

@@ -1,4 +1,4 @@
-// For tests: an app and its browser, in front of a provider mounted on a real HTTP server.
+// For tests: an app and its browser, with a provider mounted on a real HTTP server.
 
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
@@ -44,7 +44,7 @@ export async function stopTestApp(): Promise<void> {
   await rm(folder, { recursive: true });
 }
 
-/** Called again, this is the provider after a restart. */
+/** Starts the provider; a second call gives the provider after a restart. */
 export function startProvider(): Promise<DevelopmentIdentityProvider> {
   return createDevelopmentIdentityProvider({
     issuer,
@@ -95,7 +95,7 @@ export function post(
   return fetch(`${issuer}${path}`, { method: 'POST', body: new URLSearchParams(fields), redirect: 'manual', headers });
 }
 
-/** The fields of the form for anybody, as a browser would read them from the page. */
+/** The fields of the sign-in form, read from the page as by a browser. */
 export async function readFormFields(url: URL): Promise<URLSearchParams> {
   const page = await get(url);
   const html = await page.text();
@@ -143,7 +143,7 @@ export async function readError(answer: Response): Promise<string> {
   return `${answer.status} ${body.error}`;
 }
 
-/** Verifies as a service would: only with what discovery publishes. */
+/** Verifies a token as a service would: with the published discovery document and keys only. */
 export async function verify(token: string, audience: string): Promise<JWTPayload> {
   const discovery = (await (await get(`${issuer}/.well-known/openid-configuration`)).json()) as { issuer: string; jwks_uri: string };
   const keys = createRemoteJWKSet(new URL(discovery.jwks_uri));

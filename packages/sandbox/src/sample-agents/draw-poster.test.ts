@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { crc32, inflateSync } from 'node:zlib';
 import { drawPoster } from './draw-poster.ts';
 
-/** Chunks by name, each with its checksum verified. */
+/** The chunks of a PNG by name, after a check of their checksums. */
 function readPng(bytes: Uint8Array): Map<string, Buffer> {
   const file = Buffer.from(bytes);
   assert.equal(file.subarray(0, 8).toString('hex'), '89504e470d0a1a0a');
@@ -34,16 +34,16 @@ test('a poster is a complete PNG of 1200 by 1200 pixels, all coloured', () => {
   assert.ok(used.size >= 3 && Math.max(...used) < (chunks.get('PLTE')?.length ?? 0) / 3);
 });
 
-test('the same words give the same poster, other words another', () => {
+test('the same words give the same poster, other words give another', () => {
   assert.deepEqual(drawPoster('blue tin'), drawPoster('blue tin'));
   assert.notDeepEqual(drawPoster('blue tin'), drawPoster('blue tins'));
 });
 
-test('named colours are used', () => {
+test('a poster uses colours that its brief names', () => {
   const [, ...inks] = paletteOf('A kitchen in red and yellow');
   assert.deepEqual(inks, ['ba342a', 'f2be3a']);
 });
 
-test('empty text, very long text and text without letters still give a poster', () => {
+test('a brief that is empty, very long or without letters still gives a poster', () => {
   for (const words of ['', '42', '漢字だけ', 'word '.repeat(600)]) assert.ok(readPng(drawPoster(words)).has('IEND'));
 });

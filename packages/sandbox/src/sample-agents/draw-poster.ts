@@ -1,4 +1,4 @@
-// Draws a geometric poster from words: letters choose the shape of each tile, named colours are used. The same words give the same poster.
+// Draws a geometric poster from words: letters choose the shapes of tiles, named colours its palette. The same words give the same poster.
 import { createHash } from 'node:crypto';
 import { type Colour, encodePng } from './png.ts';
 
@@ -36,7 +36,7 @@ const sets: readonly (readonly Colour[])[] = [
   [named['purple'], named['moss'], named['pink']],
 ].map((set) => set.filter((colour) => colour !== undefined));
 
-/** Whether the point, each coordinate from 0 to 1, is inked. */
+/** Whether a point is inked; coordinates go from 0 to 1. */
 type Motif = (x: number, y: number) => boolean;
 
 const motifs: readonly Motif[] = [
@@ -69,13 +69,13 @@ export function drawPoster(words: string): Uint8Array<ArrayBuffer> {
   return encodePng(SIZE, palette, pixels);
 }
 
-/** More words, more tiles. */
+/** The more words, the more tiles. */
 function tilesPerSide(words: string): number {
   const count = words.split(/\s+/).filter((word) => word !== '').length;
   return Math.min(9, 3 + Math.floor(count / 6));
 }
 
-/** The ground first, then the inks: those the words name, in their order, or a set of our own. */
+/** Returns the ground, then the inks: colours that the words name, in their order, or one of our sets. */
 function choosePalette(words: string, chance: Buffer): readonly Colour[] {
   const mentioned = (words.match(/[a-z]+/g) ?? []).map((word) => named[word]).filter((colour) => colour !== undefined);
   const inks = [...new Set(mentioned)].slice(0, 6);

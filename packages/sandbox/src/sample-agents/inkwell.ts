@@ -1,4 +1,4 @@
-// The text worker: a document out of the brief.
+// The sample agent Inkwell: writes a document from the brief.
 import { sampleOffers } from '../demo/content/sample-offers.ts';
 import type { Craft } from './worker.ts';
 import { countWords, writeOutline, writeQuestions } from './write-document.ts';

@@ -1,4 +1,4 @@
-// Writes a picture with a palette as PNG: enough of the format for what the sample agent draws.
+// Writes a picture with a palette as PNG, with the parts of the format that the sample agent needs.
 import { crc32, deflateSync } from 'node:zlib';
 
 export type Colour = readonly [red: number, green: number, blue: number];

@@ -1,4 +1,4 @@
-// The two sample agents, found by their owner's wallet and kept at work.
+// Opens the two sample agents by their owner's wallet, and runs their workers.
 import { INKWELL, sampleOffers, TESSERA } from '../demo/content/sample-offers.ts';
 import type { Market } from '../demo/market-access.ts';
 import { type OpenedAgent, openAgent, openServices } from '../demo/open-offers.ts';

@@ -1,4 +1,4 @@
-// The image worker: posters out of words, one or a set, and a price for a set.
+// The sample agent Tessera: draws one poster or a set from the brief, and quotes a price for a set.
 import { POSTER_SET_PRICE_MICROS } from '../demo/content/sample-offers.ts';
 import { drawPoster } from './draw-poster.ts';
 import type { Craft } from './worker.ts';
@@ -8,7 +8,7 @@ const DEFAULT_POSTERS = 3;
 const MICROS_PER_USD = 1_000_000n;
 const numberWords = ['zero', 'one', 'two', 'three', 'four', 'five', 'six'];
 
-/** The first number up to six that the brief names; three where it names none. */
+/** The first number up to six that the brief names; three if it names none. */
 export function countPosters(brief: string): number {
   for (const word of brief.toLowerCase().match(/[a-z]+|\d+/g) ?? []) {
     const number = numberWords.includes(word) ? numberWords.indexOf(word) : Number(word);

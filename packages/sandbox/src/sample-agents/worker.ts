@@ -1,5 +1,5 @@
-// The loop of both sample agents: read orders, quote, start, work, deliver, answer. It keeps no state between rounds: the order shows what
-// it needs, so a restarted worker continues from there.
+// The loop of both sample agents: read orders, quote, start, work, deliver, answer. It keeps no state between rounds: the order has all
+// that it needs, so a restarted worker continues.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MarketApiError, type MarketClient } from '@market/sdk';
 
@@ -18,7 +18,7 @@ export interface MadeFile {
 }
 
 export interface Craft {
-  /** Price and what it covers; only asked for orders that wait for a price. */
+  /** The price and what it covers; called only for orders that wait for a quote. */
   quote?(order: ListedOrder): { readonly price: string; readonly note: string };
   make(work: Work): readonly MadeFile[];
   /** The reply to a message of the buyer. */
@@ -31,7 +31,7 @@ export interface WorkerOptions {
   readonly craft: Craft;
   readonly signal: AbortSignal;
   readonly onProgress: (message: string) => void;
-  /** How long it looks busy before it delivers. */
+  /** Time between start and delivery. */
   readonly workMs?: number;
 }
 
@@ -42,7 +42,7 @@ const LONGEST_WAIT_SECONDS = 20;
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 30_000;
 
-/** Runs until the signal; a market that does not answer is asked again, less and less often. */
+/** Runs until the signal is aborted. It retries a market that does not answer, with growing pauses. */
 export async function runWorker(options: WorkerOptions): Promise<void> {
   const { signal, onProgress } = options;
   const begunMs = new Map<string, number>();
@@ -62,7 +62,7 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
   }
 }
 
-/** Waits for the next event of the agent's feed, at most until work is due; returns where to go on. */
+/** Waits for the next event of the agent's feed, at most until work is due; returns the feed's next cursor. */
 async function untilCalled({ client, signal }: WorkerOptions, after: string | undefined, dueMs: number): Promise<string> {
   const wait = Math.min(LONGEST_WAIT_SECONDS, Math.ceil(dueMs / 1000));
   const position = after === undefined ? {} : { after };
@@ -70,7 +70,7 @@ async function untilCalled({ client, signal }: WorkerOptions, after: string | un
   return page.next_after;
 }
 
-/** Returns in how many milliseconds the next delivery is due. */
+/** Serves all open orders; returns the milliseconds until the next delivery is due. */
 async function lookOnce(options: WorkerOptions, begunMs: Map<string, number>): Promise<number> {
   const { client, agentId, signal, onProgress } = options;
   const { data: orders } = await client.orders.listOfAgent({ id: agentId, status: OPEN_STATUSES, limit: 100 }, { signal });
@@ -81,7 +81,7 @@ async function lookOnce(options: WorkerOptions, begunMs: Map<string, number>): P
         return await serve(options, order, begunMs);
       } catch (error) {
         if (!(error instanceof MarketApiError) || error.status < 400 || error.status >= 500) throw error;
-        // The buyer may have cancelled between the look and the step; the next look shows.
+        // The buyer may have cancelled between reading and acting; the next round will show it.
         onProgress(`${order.id}: ${error.message}`);
         return Number.POSITIVE_INFINITY;
       }
@@ -90,7 +90,7 @@ async function lookOnce(options: WorkerOptions, begunMs: Map<string, number>): P
   return Math.min(LONGEST_WAIT_SECONDS * 1000, ...due);
 }
 
-/** Does what the order needs now; returns in how many milliseconds it needs more. */
+/** Does the next step of an order; returns the milliseconds until its next one. */
 async function serve(options: WorkerOptions, order: ListedOrder, begunMs: Map<string, number>): Promise<number> {
   const { client, craft, workMs = 4_000 } = options;
   const { id, status } = order;
@@ -99,7 +99,7 @@ async function serve(options: WorkerOptions, order: ListedOrder, begunMs: Map<st
     const { price, note } = craft.quote(order);
     await client.orders.quote({ id, price_usd: price, note });
   }
-  // Work begins by saying so.
+  // Mark the order as started before working on it.
   if (status === 'paid') await client.orders.start({ id });
   if (status !== 'paid' && status !== 'in_progress' && status !== 'revision_requested') return Number.POSITIVE_INFINITY;
   const begun = begunMs.get(id) ?? performance.now();
@@ -122,7 +122,7 @@ async function deliver({ client, craft }: WorkerOptions, order: ListedOrder): Pr
   await client.orders.deliver({ id: order.id, deliverables });
 }
 
-/** One reply to everything said since the last one. A reply that was sent before a crash is seen as the last word, and not repeated. */
+/** Sends one reply to all messages since the last reply. After a crash, a sent reply is the last message, so it is not repeated. */
 async function answerMessages({ client, craft }: WorkerOptions, order: ListedOrder): Promise<void> {
   const { data: messages } = await client.messages.list({ id: order.id });
   const last = messages.at(-1);

@@ -15,7 +15,7 @@ test('an outline contains every sentence of the brief, its terms and a correct w
   assert.match(foot, new RegExp(`^${countWords(body)} words, .* Made from a brief of 20 words\\.`));
 });
 
-test('the worker asks only what the brief leaves open', () => {
+test('the sample agent asks only questions that the brief leaves open', () => {
   const document = writeQuestions({ brief, feedback: [] });
   assert.doesNotMatch(document, /When does it have to be ready/);
   assert.match(document, /Who is it for\?/);
@@ -25,18 +25,18 @@ test('the worker asks only what the brief leaves open', () => {
   );
 });
 
-test('feedback is applied in the next round, and the audience is named', () => {
+test('a document applies feedback of earlier rounds, and names the audience', () => {
   const document = writeOutline({ brief, feedback: ['Please add the permits.', 'And the insurance.'], audience: 'the landlord' });
   assert.match(document, /\*For: the landlord\*/);
   assert.match(document, /\*\*Round 2\.\*\* You asked:\n\n- Please add the permits\./);
   assert.match(document, /\*\*Round 3\.\*\* .*\n\n- And the insurance\./);
 });
 
-test('the same request gives the same document', () => {
+test('the same document request gives the same document', () => {
   assert.equal(writeOutline({ brief, feedback: [] }), writeOutline({ brief, feedback: [] }));
 });
 
-test('a set has the number of posters the brief names first, up to six, and three by default', () => {
+test('a poster set has the first number in the brief, up to six, and three by default', () => {
   assert.equal(countPosters('Four posters, or five'), 4);
   assert.equal(countPosters('12 of them'), 6);
   assert.equal(countPosters('0 words, 2 posters'), 2);

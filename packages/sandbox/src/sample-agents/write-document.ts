@@ -1,4 +1,4 @@
-// Makes a document out of a brief by rules alone: what it asks for, what matters in it, what it leaves open. The same brief, the same document.
+// Writes a document from a brief by fixed rules: tasks, key terms and open questions. The same brief gives the same document.
 
 export interface DocumentRequest {
   readonly brief: string;
@@ -74,7 +74,7 @@ interface Term {
   readonly count: number;
 }
 
-/** The words that carry the brief: repeated first, then long, then early. */
+/** The key terms of the brief: repeated words first, then long ones, then early ones. */
 function keyTerms(brief: string): readonly Term[] {
   const counts = new Map<string, number>();
   for (const word of brief.toLowerCase().match(/[\p{L}][\p{L}-]{2,}/gu) ?? [])
@@ -93,7 +93,7 @@ function outlineOf(sentences: readonly string[], terms: readonly string[]): stri
   return ['1. Why this, and why now', ...chapters, `${chapters.length + 2}. How we will know that it is done`].join('\n');
 }
 
-/** A question is open when the brief holds nothing that looks like its answer. */
+/** Questions to the buyer. A question is open if nothing in the brief matches `answered`. */
 const questions: readonly { readonly ask: string; readonly answered: RegExp }[] = [
   {
     ask: 'When does it have to be ready?',

@@ -1,7 +1,7 @@
-// One account at one moment. Undefined stands for "there is no such account", as on the chain, where nothing exists without lamports.
+// One account at one moment. Undefined means that the account does not exist: on chain, accounts without lamports do not exist.
 
 export interface AccountImage {
-  /** Every lamport of this chain together stays below 2^53, so a number is exact. */
+  /** A number is exact, because all lamports of this chain together stay below 2^53. */
   readonly lamports: number;
   readonly owner: string;
   readonly executable: boolean;
@@ -10,7 +10,7 @@ export interface AccountImage {
 
 export type MaybeAccount = AccountImage | undefined;
 
-/** An account as the log stores it: address alone when it is gone. */
+/** An account as the log stores it: the address alone if the account was deleted. */
 export type StoredAccount =
   | readonly [address: string, lamports: number, owner: string, executable: 0 | 1, data: string]
   | readonly [string];

@@ -1,4 +1,4 @@
-// Earlier versions of accounts changed by transactions that are not final. Serves reads at "confirmed" and "finalized", and undoes a reorg.
+// Keeps earlier versions of accounts that non-final transactions changed, for reads at "confirmed" and "finalized" and for a reorg.
 
 import type { MaybeAccount } from './account-image.ts';
 
@@ -33,7 +33,7 @@ export function createAccountVersions() {
       index(change);
     },
 
-    /** The account at the end of `slot`; undefined when it has not changed since, that is, the present one is right. */
+    /** The account at the end of `slot`; undefined if it has not changed since, so that the present one is right. */
     findAt(address: string, slot: number): { readonly account: MaybeAccount } | undefined {
       const later = byAddress.get(address)?.find((change) => change.slot > slot);
       return later && { account: later.before };
@@ -49,7 +49,7 @@ export function createAccountVersions() {
       rebuild(firstOpen < 0 ? [] : changes.slice(firstOpen));
     },
 
-    /** Forgets everything after `slot` and returns each account as it was then. */
+    /** Forgets all changes after `slot` and returns each changed account as it was then. */
     rollBack(slot: number): Map<string, MaybeAccount> {
       const restored = new Map<string, MaybeAccount>();
       for (const change of changes) if (change.slot > slot && !restored.has(change.address)) restored.set(change.address, change.before);

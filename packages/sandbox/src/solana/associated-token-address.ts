@@ -1,16 +1,16 @@
-// Addresses that belong to a program: the first hash, counting the last seed down from 255, that is no point on the curve.
+// Program-derived addresses: the first hash, counting the bump seed down from 255, that is not on the curve.
 
 import { createHash } from 'node:crypto';
 import { ed25519 } from '@noble/curves/ed25519';
 import { addressBytes, encodeBase58 } from './base58.ts';
 import { ASSOCIATED_TOKEN_PROGRAM, TOKEN_PROGRAM } from './programs.ts';
 
-/** The address at which a wallet holds a token. */
+/** The address of a wallet's account for a token. */
 export function associatedTokenAddress(owner: string, mint: string): string {
   return programDerivedAddress(ASSOCIATED_TOKEN_PROGRAM, [owner, TOKEN_PROGRAM, mint].map(addressBytes));
 }
 
-/** Where a token's pool lies, as the sandbox's price source looks for it. Nobody has its key. */
+/** The address of a token's pool, where the sandbox's price source reads it. It has no private key. */
 export function tokenPoolAddress(mint: string): string {
   return programDerivedAddress(TOKEN_PROGRAM, [Buffer.from('pool'), addressBytes(mint)]);
 }

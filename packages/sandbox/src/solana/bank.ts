@@ -1,4 +1,4 @@
-// The chain as of one commitment level: what a call sees and the context it reports.
+// A view of the chain at one commitment level: its accounts, and the context that answers report.
 
 import type { MaybeAccount } from './account-image.ts';
 import type { Chain } from './chain.ts';
@@ -10,7 +10,7 @@ export const NODE_VERSION = '3.1.0';
 export interface Bank {
   readonly slot: number;
   find(address: string): MaybeAccount;
-  /** The value with the slot it was read at. */
+  /** The value with the slot at which it was read. */
   answer<Value>(value: Value): { readonly context: { readonly apiVersion: string; readonly slot: number }; readonly value: Value };
 }
 

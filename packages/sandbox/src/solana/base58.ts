@@ -1,4 +1,4 @@
-// Addresses, hashes and signatures as text. A native call with a key of the wrong length ends the process, so lengths are checked here.
+// Converts addresses, hashes and signatures to text and back. It checks lengths: a native call with a wrong length ends the process.
 
 import { base58 } from '@scure/base';
 
@@ -16,7 +16,7 @@ export function findBase58(text: string): Uint8Array | undefined {
   }
 }
 
-/** The bytes of a key or signature, or undefined when the text is not exactly that many bytes. */
+/** The bytes of a key or signature; undefined if the text has another length. */
 export function findKeyBytes(text: string, length: 32 | 64): Uint8Array | undefined {
   if (text.length > LONGEST_TEXT) return undefined;
   const bytes = findBase58(text);

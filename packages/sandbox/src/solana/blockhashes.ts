@@ -4,7 +4,7 @@
 import { createHash } from 'node:crypto';
 import { encodeBase58 } from './base58.ts';
 
-/** A transaction must land within this many blocks after the one whose hash it carries. */
+/** A transaction must land within this many blocks after the block of its blockhash. */
 export const BLOCKHASH_LIFETIME = 150;
 
 export function createBlockhashes(seed: Uint8Array, firstSlot: number) {

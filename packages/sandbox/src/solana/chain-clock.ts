@@ -1,5 +1,5 @@
 // Slots follow the wall clock and are computed on demand: an idle chain does no work. `advance` moves the chain's
-// time, and with it the slots. An anchor ties a slot to a moment; a new one is needed only when the pace changes or the clock went back.
+// time, and with it the slots. An anchor maps a slot to a moment; a new one is needed only when the pace changes or the clock went back.
 
 export interface SlotAnchor {
   readonly slot: number;
@@ -20,7 +20,7 @@ export function createChainClock(now: () => number, initial: ClockState) {
   const chainTime = () => now() + offset;
   const lastAnchor = () => anchors.at(-1) as SlotAnchor;
 
-  /** The slot of this moment. It never decreases, whatever the machine's clock does. */
+  /** The present slot. It never decreases, even when the machine's clock goes back. */
   function currentSlot(): number {
     const anchor = lastAnchor();
     const passed = Math.floor((chainTime() - anchor.milliseconds) / anchor.slotMilliseconds);
@@ -31,7 +31,7 @@ export function createChainClock(now: () => number, initial: ClockState) {
   return {
     currentSlot,
 
-    /** Continues after a stop: returns the anchor to store if the old one no longer fits. */
+    /** Continues after a restart: returns a new anchor to store if the old one no longer fits. */
     resume(slotMilliseconds: number, lastUsedSlot: number): SlotAnchor | undefined {
       const slot = currentSlot();
       if (slotMilliseconds === lastAnchor().slotMilliseconds && slot >= lastUsedSlot) return undefined;
@@ -40,7 +40,7 @@ export function createChainClock(now: () => number, initial: ClockState) {
       return anchor;
     },
 
-    /** Seconds since 1970 at which the slot began, as blocks and the Clock account state it. */
+    /** The start of the slot in seconds since 1970, as in blocks and the Clock account. */
     unixSeconds(slot: number): number {
       const anchor = anchors.findLast((candidate) => candidate.slot <= slot) ?? (anchors[0] as SlotAnchor);
       return Math.floor((anchor.milliseconds + (slot - anchor.slot) * anchor.slotMilliseconds) / 1000);

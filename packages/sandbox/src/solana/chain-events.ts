@@ -1,4 +1,4 @@
-// The lines of the chain log.
+// Types of the lines in the chain log.
 
 import type { StoredAccount } from './account-image.ts';
 import type { SlotAnchor } from './chain-clock.ts';
@@ -15,7 +15,7 @@ export interface Genesis {
 export type ChainEvent =
   | { readonly genesis: Genesis }
   | { readonly transaction: TransactionRecord; readonly accounts: readonly StoredAccount[] }
-  /** Everything after `slot` was taken back; `accounts` are the accounts as they were then. */
+  /** A reorg took back everything after `slot`; `accounts` are the accounts as they were then. */
   | { readonly reorg: { readonly slot: number }; readonly accounts: readonly StoredAccount[] }
   | { readonly anchor: SlotAnchor }
   | { readonly offsetMilliseconds: number };

@@ -1,5 +1,5 @@
-// The chain on disk: one JSON line per event, only ever appended. Lines are written at once (a killed process loses nothing) and
-// flushed to the disk in groups: code that reports an event to clients awaits `settled` first. Old records live here, not in memory.
+// The chain on disk: one JSON line per event, append-only. Lines are written at once (a killed process loses nothing) and
+// flushed to disk in groups: code that reports an event to clients awaits `settled` first. Old records stay on disk, not in memory.
 
 import { closeSync, fdatasync, fstatSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
 import { promisify } from 'node:util';
@@ -15,7 +15,7 @@ export interface LogPosition {
 
 export type ChainLog = ReturnType<typeof openChainLog>;
 
-/** Opens the log and hands every line in it to `restore`. A last line that was cut off in the middle is removed. */
+/** Opens the log and passes every line to `restore`. It removes an incomplete last line. */
 export function openChainLog(
   file: string,
   restore: (event: unknown, position: LogPosition) => void,
@@ -74,7 +74,7 @@ export function openChainLog(
         for (let done = 0; done < line.length; ) done += writeSync(descriptor, line, done);
       } catch (error) {
         fail(error);
-        ftruncateSync(descriptor, size); // half a line would spoil the next one
+        ftruncateSync(descriptor, size); // an incomplete line would corrupt the next one
         throw error;
       }
       const position = { offset: size, length: line.length - 1 };
@@ -106,7 +106,7 @@ export function openChainLog(
   };
 }
 
-/** Returns where the last complete line ends. */
+/** Returns the end of the last complete line. */
 function readLines(descriptor: number, file: string, restore: (event: unknown, position: LogPosition) => void): number {
   const fileSize = fstatSync(descriptor).size;
   const chunk = Buffer.alloc(CHUNK_BYTES);

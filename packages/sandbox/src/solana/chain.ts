@@ -1,4 +1,4 @@
-// The chain: state, history and time together. Transactions run one after the other, and each is in the log before anyone hears of it.
+// The chain: state, history and time. Transactions run one after the other, and each is in the log before clients see it.
 
 import { createHash, randomBytes } from 'node:crypto';
 import { type AccountImage, type MaybeAccount, storeAccount } from './account-image.ts';
@@ -23,12 +23,12 @@ import {
 } from './transaction-record.ts';
 import type { WireTransaction } from './wire-transaction.ts';
 
-/** Blocks that count as made before the chain began, so that its first transactions need time to become final like any other. */
+/** Blocks that count as made before the chain began, so that its first transactions also need time to become final. */
 const BLOCKS_BEFORE_BEGIN = 1000;
 
 export type Commitment = 'processed' | 'confirmed' | 'finalized';
 
-/** Slots that must follow a transaction's own until it counts as confirmed and as finalized. */
+/** Slots that must follow a transaction's slot before it is confirmed and finalized. */
 export interface Confirmations {
   readonly confirmed: number;
   readonly finalized: number;
@@ -39,7 +39,7 @@ export interface ChainOptions {
   readonly slotMilliseconds: number;
   readonly confirmations: Confirmations;
   readonly now: () => number;
-  /** What exists before the first transaction; asked for only when the folder is new. */
+  /** Accounts before the first transaction; called only for a new folder. */
   readonly genesisAccounts: () => ReadonlyMap<string, AccountImage>;
   readonly onBroken?: ((error: unknown) => void) | undefined;
 }
@@ -99,13 +99,13 @@ export function openChain(engine: Engine, options: ChainOptions) {
     return earlier ? earlier.account : engine.find(address);
   }
 
-  /** The transaction with its lookup tables read as of `slot`, or the runtime's name for what is wrong with them. */
+  /** Resolves the lookup tables as of `slot`, or returns the runtime's name of the error. */
   function resolve(transaction: WireTransaction, slot: number): ResolvedTransaction | { readonly error: string } {
     const loaded = loadAddresses(transaction.message.lookups, slot, (address) => findAccount(address, slot));
     return 'error' in loaded ? loaded : resolveTransaction(transaction, loaded);
   }
 
-  /** Why a transaction may not land in a block at `slot`, before its instructions are even looked at. */
+  /** Why a transaction may not land in a block at `slot`, whatever its instructions. */
   function findRefusal(transaction: ResolvedTransaction, slot: number): TransactionError | null {
     if (!blockhashes.isRecent(transaction.message.blockhash, slot)) return 'BlockhashNotFound';
     const known = history.find(transaction.signature);
@@ -130,7 +130,7 @@ export function openChain(engine: Engine, options: ChainOptions) {
     }
   }
 
-  /** Executes the transaction for good. It lands if it ran, even without success: then it has paid its fee. */
+  /** Executes the transaction. It lands if it ran, even if it failed: it has paid its fee then. */
   function land(transaction: ResolvedTransaction): { readonly landed: boolean; readonly error: TransactionError | null } {
     const slot = clock.currentSlot();
     enterSlot(slot);
@@ -204,7 +204,7 @@ export function openChain(engine: Engine, options: ChainOptions) {
       onActivity();
     },
 
-    /** Takes back everything that is not final: the transactions vanish, their effects are undone. */
+    /** Removes all transactions that are not final, and undoes their effects. */
     reorg(): number {
       const slot = slotAt('finalized');
       const accounts = versions.rollBack(slot);
@@ -215,7 +215,7 @@ export function openChain(engine: Engine, options: ChainOptions) {
       return dropped.length;
     },
 
-    /** Resolves when everything that happened so far is on disk. */
+    /** Resolves when all changes so far are on disk. */
     async settled(): Promise<void> {
       try {
         await log.settled();

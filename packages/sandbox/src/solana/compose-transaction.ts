@@ -1,4 +1,4 @@
-// Builds and signs a transaction in which one key pays and signs for everything. The faucet needs no more.
+// Builds and signs transactions with one key as payer and only signer, as the faucet needs them.
 
 import { addressBytes } from './base58.ts';
 import type { Keypair } from './keypair.ts';
@@ -25,7 +25,7 @@ export function composeTransaction(payer: Keypair, blockhash: string, instructio
   return Buffer.concat([Buffer.of(1), payer.sign(message), message]);
 }
 
-/** Payer first, then what may be written, then the rest: the order the message header describes. Every count here fits one byte. */
+/** Sorts addresses as the message header requires: payer, writable, read-only. All counts fit into one byte. */
 function orderAddresses(payer: string, instructions: readonly Instruction[]): { addresses: string[]; readonlyCount: number } {
   const used = instructions.flatMap(({ accounts }) => accounts);
   const writable = new Set([payer, ...used.filter((account) => account.isWritable).map((account) => account.address)]);

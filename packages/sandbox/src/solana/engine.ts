@@ -1,5 +1,5 @@
 // The Solana runtime itself (LiteSVM: the real SVM with the real programs), behind the few calls the node needs.
-// LiteSVM checks neither blockhash age nor duplicates here: it knows one blockhash only, the node keeps 150 blocks.
+// LiteSVM checks neither blockhash age nor duplicates: it knows one blockhash only; the node keeps 150 blocks.
 // The raw calls are not LiteSVM's public interface, hence the exact version in package.json. They end the process when
 // given malformed bytes: pass only transactions that `decodeTransaction` accepted and addresses of 32 bytes.
 
@@ -37,7 +37,7 @@ export interface Outcome {
 }
 
 export interface SimulatedOutcome extends Outcome {
-  /** The writable accounts as they would be afterwards; empty when the transaction fails. */
+  /** The writable accounts after the simulation; empty if the transaction fails. */
   readonly accounts: ReadonlyMap<string, AccountImage>;
 }
 
@@ -54,7 +54,7 @@ export function createEngine() {
   let newestSlotHash = firstSlot;
 
   return {
-    /** The engine's programs count as deployed at this slot: a chain must begin after it. */
+    /** The slot at which the engine's programs count as deployed; a chain must begin after it. */
     firstSlot,
 
     find: (address: string): MaybeAccount => {

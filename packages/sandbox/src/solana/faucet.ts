@@ -1,4 +1,4 @@
-// Where the sandbox's coins come from: a random key that holds the SOL and may mint the USDC. It sends ordinary transactions, so every
+// The source of the sandbox's coins: a random key that holds the SOL and may mint the USDC. It sends ordinary transactions, so every
 // coin has a history. The key works on this chain only, whose blockhashes no other chain knows.
 
 import { randomInt } from 'node:crypto';
@@ -33,7 +33,7 @@ export function createFaucet(chain: Chain, keypair: Keypair) {
   let distinct = randomInt(DISTINCT_LIMITS);
 
   function send(instructions: readonly Instruction[]): string {
-    // Two equal gifts within one slot would be the same transaction; each asks for a slightly different compute limit.
+    // Vary the compute limit, because two equal transfers within one slot would be the same transaction.
     distinct = (distinct + 1) % DISTINCT_LIMITS;
     const slot = chain.slotAt('processed');
     const bytes = composeTransaction(keypair, chain.blockhash(slot), [setComputeLimit(COMPUTE_UNITS + distinct), ...instructions]);
@@ -56,7 +56,7 @@ export function createFaucet(chain: Chain, keypair: Keypair) {
     return [createTokenAccount(keypair.address, address, tokenAccount), mintUsdc(keypair.address, tokenAccount, micros)];
   }
 
-  /** The chain forgets its oldest transactions, hence the look at the accounts. */
+  /** Checks accounts as well as history, because the chain forgets its oldest transactions. */
   function wasEverUsed(address: string): boolean {
     const slot = chain.slotAt('processed');
     const accounts = [address, associatedTokenAddress(address, USDC_MINT)];
@@ -67,7 +67,7 @@ export function createFaucet(chain: Chain, keypair: Keypair) {
     sendLamports: (address: string, lamports: bigint): string => send(giveLamports(address, lamports)),
     sendUsdc: (address: string, micros: bigint): string => send(giveUsdc(address, micros)),
 
-    /** Both coins in one transaction, so that a wallet has all of it or was never used. */
+    /** Sends both coins in one transaction, so that a wallet has both or was never used. */
     sendFirstCoins(address: string, micros: bigint, lamports: bigint): void {
       if (!wasEverUsed(address)) send([...giveLamports(address, lamports), ...giveUsdc(address, micros)]);
     },

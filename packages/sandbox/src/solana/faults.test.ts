@@ -6,7 +6,7 @@ import { getAddMemoInstruction } from '@solana-program/memo';
 import { createClient, createFolder, createUsdcAccount, createWallet, startNode, usdcAccount } from './test-client.ts';
 
 describe('a node with an injected fault', () => {
-  it('answers about three seconds late when slow', async (t) => {
+  it('a slow Solana node answers about three seconds late', async (t) => {
     const node = await startNode(t);
     const { rpc } = createClient(node);
     await node.setFault({ mode: 'slow' });
@@ -17,7 +17,7 @@ describe('a node with an injected fault', () => {
     await node.setFault({ mode: 'none' });
   });
 
-  it('closes every connection while down, and recovers after the given time', async (t) => {
+  it('a Solana node that is down closes every connection, and recovers after the given time', async (t) => {
     const node = await startNode(t);
     const { rpc } = createClient(node);
     const socket = new WebSocket(node.wsUrl);
@@ -34,7 +34,7 @@ describe('a node with an injected fault', () => {
     assert.equal(await rpc.getHealth().send(), 'ok');
   });
 
-  it('accepts transactions and loses them with drop_tx', async (t) => {
+  it('a Solana node with drop_tx accepts transactions and loses them', async (t) => {
     const node = await startNode(t);
     const client = createClient(node);
     const wallet = await createWallet(node, client);
@@ -48,7 +48,7 @@ describe('a node with an injected fault', () => {
     await client.waitUntil(lost);
   });
 
-  it('reverts what is not final on a reorg, also across a restart, and accepts it again', async (t) => {
+  it('a reorg of the local Solana chain reverts transactions that are not final, also across a restart, and accepts them again', async (t) => {
     const stateFolder = createFolder(t);
     const options = { stateFolder, slotMilliseconds: 400, confirmations: { confirmed: 1, finalized: 31 } };
     const node = await startNode(t, options);
@@ -80,7 +80,7 @@ describe('a node with an injected fault', () => {
     await later.waitUntil(sent);
   });
 
-  it('lists its faults and refuses a clock that runs backwards', async (t) => {
+  it('a Solana node names its faults when given an unknown one, and refuses a clock that runs backwards', async (t) => {
     const node = await startNode(t);
     await assert.rejects(node.setFault({ mode: 'explode' as 'none' }), /one of none, slow, down, drop_tx, reorg/);
     await assert.rejects(node.setFault({ mode: 'slow', seconds: -1 }), /positive/);

@@ -1,10 +1,10 @@
-// Faults on demand. "reorg" is a single event in the chain; the others last until they are changed or expire.
+// Faults on demand. "reorg" is a single event; the others last until they are changed or expire.
 
 export type FaultMode = 'none' | 'slow' | 'down' | 'drop_tx' | 'reorg';
 
 export interface Fault {
   readonly mode: FaultMode;
-  /** Real seconds after which the node behaves again. */
+  /** Real seconds after which the fault ends. */
   readonly seconds?: number;
 }
 

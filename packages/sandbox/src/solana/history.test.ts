@@ -9,7 +9,7 @@ function land(history: History, name: string, slot: number, addresses: readonly 
 const signatures = (entries: readonly { readonly signature: string }[]) => entries.map((entry) => entry.signature);
 
 describe('the history in memory', () => {
-  it('drops the oldest beyond its limit and reports from which slot on it is complete', () => {
+  it('the Solana history in memory drops the oldest entries beyond its limit and reports the slot from which it is complete', () => {
     const history = createHistory(100);
     for (let slot = 1; slot <= 1000; slot++) land(history, `s${slot}`, slot);
     assert.ok(history.listForAddress('program').length <= 110);
@@ -22,7 +22,7 @@ describe('the history in memory', () => {
     assert.deepEqual(history.listAtSlot(first - 1), []);
   });
 
-  it('removes exactly the transactions that landed after a slot', () => {
+  it('the Solana history removes exactly the transactions that landed after a slot', () => {
     const history = createHistory();
     land(history, 'a', 5);
     land(history, 'b', 6, ['program', 'program', 'b']);

@@ -1,5 +1,5 @@
-// Which transactions landed, by signature, address and slot. Only this index is in memory (about half a kilobyte each); the records are in the
-// log. Beyond MAX_ENTRIES the oldest are forgotten, as a node without an archive does.
+// Index of landed transactions by signature, address and slot. Only the index is in memory (about half a kilobyte each); the records are in
+// the log. Beyond MAX_ENTRIES it forgets the oldest entries, like a node without an archive.
 
 import type { LogPosition } from './chain-log.ts';
 import type { TransactionError } from './transaction-error.ts';
@@ -75,7 +75,7 @@ export function createHistory(maxEntries = MAX_ENTRIES) {
       return entry;
     },
 
-    /** Takes back what landed after `slot`. */
+    /** Removes and returns the transactions that landed after `slot`. */
     dropAfter(slot: number): readonly HistoryEntry[] {
       const dropped = entries.splice(lowerBound(slot + 1));
       total -= dropped.length;
@@ -84,7 +84,7 @@ export function createHistory(maxEntries = MAX_ENTRIES) {
     },
 
     find: (signature: string) => bySignature.get(signature),
-    /** Oldest first. */
+    /** Transactions of an address, oldest first. */
     listForAddress: (address: string): readonly HistoryEntry[] => byAddress.get(address) ?? [],
     listAtSlot: (slot: number): readonly HistoryEntry[] => entries.slice(lowerBound(slot), lowerBound(slot + 1)),
     listSince: (first: number): readonly HistoryEntry[] => {

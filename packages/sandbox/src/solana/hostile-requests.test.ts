@@ -1,4 +1,4 @@
-// The engine ends the process on bytes it cannot parse, so the node must reject such input first.
+// The engine ends the process on malformed bytes, so the node must reject such input first.
 
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
@@ -44,7 +44,7 @@ function* inGroups<Item>(items: readonly Item[], size: number): Iterable<readonl
 }
 
 describe('the node', () => {
-  it('answers invalid JSON-RPC with the standard error codes', async (t) => {
+  it('the Solana node answers invalid JSON-RPC with the standard error codes', async (t) => {
     const node = await startNode(t);
     const codeOf = async (body: string) => ((await (await post(node, body)).json()) as RpcAnswer).error?.code;
     assert.equal(await codeOf('{"jsonrpc":'), -32700);
@@ -65,7 +65,7 @@ describe('the node', () => {
     assert.equal(preflight.headers.get('access-control-allow-origin'), '*');
   });
 
-  it('returns the error codes of a real node', async (t) => {
+  it('the Solana node returns the error codes of a real node', async (t) => {
     const node = await startNode(t);
     const client = createClient(node);
     const wallet = await createWallet(node, client);
@@ -95,7 +95,7 @@ describe('the node', () => {
     assert.equal((await call(node, 'getSignaturesForAddress', [wallet.address, { limit: 1001 }])).error?.code, -32602);
   });
 
-  it('survives every method with every kind of invalid parameter', async (t) => {
+  it('the Solana node survives every method with every kind of invalid parameter', async (t) => {
     const node = await startNode(t);
     const values = [
       null,
@@ -140,7 +140,7 @@ describe('the node', () => {
     assert.equal((await call(node, 'getHealth', [])).result, 'ok');
   });
 
-  it('survives random and mutated transactions, and none of them moves money', { timeout: 30_000 }, async (t) => {
+  it('the Solana node survives random and mutated transactions, and none of them moves money', { timeout: 30_000 }, async (t) => {
     const node = await startNode(t);
     const client = createClient(node);
     const [wallet, other] = [await createWallet(node, client), await generateKeyPairSigner()];
@@ -172,7 +172,7 @@ describe('the node', () => {
     assert.equal((await client.rpc.getBalance(wallet.address).send()).value, 10_000_000_000n);
   });
 
-  it('survives transactions that write to programs, sysvars and each other', async (t) => {
+  it('the Solana node survives transactions that write to programs, sysvars and each other', async (t) => {
     const node = await startNode(t);
     const client = createClient(node);
     const wallet = await createWallet(node, client);
@@ -189,7 +189,7 @@ describe('the node', () => {
     await client.send(wallet, [getTransferSolInstruction({ source: wallet, destination: friend, amount: 1_000_000n })]);
   });
 
-  it('survives invalid input over WebSocket', async (t) => {
+  it('the Solana node survives invalid input over WebSocket', async (t) => {
     const node = await startNode(t);
     const socket = new WebSocket(node.wsUrl);
     await new Promise((resolve) => socket.once('open', resolve));

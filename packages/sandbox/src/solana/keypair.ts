@@ -1,4 +1,4 @@
-// An Ed25519 key pair kept in a file of the Solana command line's format: the seed and the public key as one list of 64 numbers.
+// Ed25519 key pairs in files of the Solana command line's format: seed and public key as one list of 64 numbers.
 
 import { createPrivateKey, createPublicKey, type KeyObject, randomBytes, sign } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
@@ -53,7 +53,7 @@ function parseKeypair(text: string, file: string): Keypair {
   return keypair;
 }
 
-/** From the 32-byte seed. */
+/** Makes a key pair from a 32-byte seed. */
 export function createKeypair(seed: Uint8Array): Keypair {
   const privateKey: KeyObject = createPrivateKey({ key: Buffer.concat([PKCS8_PREFIX, seed]), format: 'der', type: 'pkcs8' });
   const publicKey = createPublicKey(privateKey).export({ format: 'der', type: 'spki' }).subarray(-32);

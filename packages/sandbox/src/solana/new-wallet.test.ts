@@ -8,7 +8,7 @@ import { createClient, createFolder, createUsdcAccount, startNode, usdcAccount }
 const MICROS = 1_000_000_000n;
 const LAMPORTS = 10_000_000_000n;
 
-test('a new wallet gets USDC and SOL once in one transaction, also after a restart', async (t) => {
+test('the Solana faucet gives a new wallet USDC and SOL once in one transaction, also after a restart', async (t) => {
   const stateFolder = createFolder(t);
   const { address: wallet } = await generateKeyPairSigner();
   for (let start = 0; start < 2; start++) {
@@ -25,7 +25,7 @@ test('a new wallet gets USDC and SOL once in one transaction, also after a resta
   }
 });
 
-test('a wallet that spent everything gets nothing more', async (t) => {
+test('the Solana faucet gives nothing more to a wallet that spent everything', async (t) => {
   const node = await startNode(t);
   const client = createClient(node);
   const [wallet, { address: friend }] = await Promise.all([generateKeyPairSigner(), generateKeyPairSigner()]);
@@ -45,7 +45,7 @@ test('a wallet that spent everything gets nothing more', async (t) => {
   assert.equal((await client.rpc.getAccountInfo(source, { encoding: 'base64' }).send()).value, null);
 });
 
-test('a wallet whose coins were reverted by a reorganisation counts as new', async (t) => {
+test('the Solana faucet treats a wallet whose coins a reorganisation reverted as new', async (t) => {
   const node = await startNode(t);
   const client = createClient(node);
   const { address: wallet } = await generateKeyPairSigner();

@@ -31,7 +31,7 @@ const isPreflightFailure = (reason: string) => (error: unknown) => {
 };
 
 describe('an unmodified kit client', () => {
-  it('gets an airdrop that appears in balance and history', async (t) => {
+  it('an unmodified kit client gets an airdrop that appears in balance and history', async (t) => {
     const { rpc, rpcSubscriptions } = createClient(await startNode(t));
     const { address: recipientAddress } = await generateKeyPairSigner();
     const airdrop = airdropFactory({ rpc, rpcSubscriptions });
@@ -44,7 +44,7 @@ describe('an unmodified kit client', () => {
     );
   });
 
-  it('sends USDC to a new account with a memo and confirms it over WebSocket', async (t) => {
+  it('an unmodified kit client sends USDC to a new account with a memo and confirms it over WebSocket', async (t) => {
     const node = await startNode(t);
     const client = createClient(node);
     const { rpc, rpcSubscriptions } = client;
@@ -77,7 +77,7 @@ describe('an unmodified kit client', () => {
     assert.equal(owned.value[0]?.account.data.parsed.info.tokenAmount.amount, '5000000');
   });
 
-  it('reads a transaction in parsed form', async (t) => {
+  it('an unmodified kit client reads a transaction in parsed form', async (t) => {
     const node = await startNode(t);
     const client = createClient(node);
     const buyer = await createWallet(node, client);
@@ -96,7 +96,7 @@ describe('an unmodified kit client', () => {
     assert.equal(memo && 'parsed' in memo && memo.parsed, 'hello');
   });
 
-  it('pages through the history of an address', async (t) => {
+  it('an unmodified kit client pages through the history of an address', async (t) => {
     const node = await startNode(t);
     const { rpc, waitUntil } = createClient(node);
     const { address } = await generateKeyPairSigner();
@@ -112,7 +112,7 @@ describe('an unmodified kit client', () => {
     assert.deepEqual(await list({ before: newest, until: fourth }), [second, third]);
   });
 
-  it('finds accounts, blocks, fees and simulations where it expects them', async (t) => {
+  it('an unmodified kit client finds accounts, blocks, fees and simulations', async (t) => {
     const node = await startNode(t);
     const client = createClient(node);
     const { rpc } = client;
@@ -162,7 +162,7 @@ describe('an unmodified kit client', () => {
     assert.equal((await rpc.getRecentPrioritizationFees().send()).length, 150);
   });
 
-  it('is notified of subscribed accounts, logs and slots, on both ports', async (t) => {
+  it('an unmodified kit client is notified of subscribed accounts, logs and slots, on both ports', async (t) => {
     const node = await startNode(t);
     const client = createClient(node);
     const wallet = await createWallet(node, client);
@@ -185,7 +185,7 @@ describe('an unmodified kit client', () => {
 });
 
 describe('a transaction', () => {
-  it('passes from processed to confirmed to finalized, and reads follow their commitment', async (t) => {
+  it('a Solana transaction passes from processed to confirmed to finalized, and reads follow their commitment', async (t) => {
     const node = await startNode(t, {
       slotMilliseconds: 400,
       confirmations: { confirmed: 1, finalized: 31 },
@@ -217,7 +217,7 @@ describe('a transaction', () => {
     assert.equal(await canRead('finalized'), true);
   });
 
-  it('pays the fee when it fails, and nothing in a failing simulation', async (t) => {
+  it('a failing Solana transaction pays the fee, a failing simulation nothing', async (t) => {
     const node = await startNode(t);
     const client = createClient(node);
     const payer = await createWallet(node, client);
@@ -230,7 +230,7 @@ describe('a transaction', () => {
     assert.equal((await client.rpc.getBalance(payer.address).send()).value, 10_000_000_000n - 5000n);
   });
 
-  it('lands once, however often it is sent', async (t) => {
+  it('a Solana transaction lands once, however often it is sent', async (t) => {
     const node = await startNode(t);
     const client = createClient(node);
     const payer = await createWallet(node, client);
@@ -242,7 +242,7 @@ describe('a transaction', () => {
     assert.equal((await client.rpc.getBalance(address).send()).value, 2_000_000n);
   });
 
-  it('is refused once its blockhash is 150 blocks old', async (t) => {
+  it('a Solana transaction is refused once its blockhash is 150 blocks old', async (t) => {
     const node = await startNode(t, { now: () => 1_790_000_000_000, slotMilliseconds: 400 });
     const client = createClient(node);
     const payer = await generateKeyPairSigner();
@@ -252,11 +252,11 @@ describe('a transaction', () => {
     assertIsTransactionWithBlockhashLifetime(signed);
     const { blockhash, lastValidBlockHeight } = signed.lifetimeConstraint;
     const isValid = async () => (await client.rpc.isBlockhashValid(blockhash, { commitment: 'processed' }).send()).value;
-    await node.advance(149 * 0.4); // the hash was a slot old when it was read
+    await node.advance(149 * 0.4); // the blockhash was one slot old when it was read
     assert.equal(await isValid(), true);
     await node.advance(0.4);
     assert.equal(await isValid(), false);
-    await node.advance(0.4); // the trial run is made one slot back, at "confirmed"
+    await node.advance(0.4); // the preflight simulation runs one slot back, at "confirmed"
     await assert.rejects(client.submit(signed), isPreflightFailure('[Bb]lockhash'));
     const lost = await client.submit(signed, true);
     await node.advance(60);
@@ -264,7 +264,7 @@ describe('a transaction', () => {
     assert.ok((await client.rpc.getBlockHeight().send()) > lastValidBlockHeight);
   });
 
-  it('fails its simulation at "finalized" on funds that are only confirmed, as on mainnet', async (t) => {
+  it('a Solana transaction that spends confirmed funds fails its simulation at "finalized", as on mainnet', async (t) => {
     const node = await startNode(t, { slotMilliseconds: 400, confirmations: { confirmed: 1, finalized: 31 } });
     const client = createClient(node);
     const payer = await generateKeyPairSigner();

@@ -1,5 +1,5 @@
-// A Solana node for the sandbox: the real runtime and programs behind the ordinary JSON-RPC, with USDC, a faucet, a clock that can be moved and
-// faults on request. What clients see is meant to be what a mainnet node would show them.
+// A Solana node for the sandbox: the real runtime and programs with the ordinary JSON-RPC, USDC, a faucet, a clock that can be moved and
+// faults on request. Clients should see what a mainnet node would show.
 
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,17 +18,17 @@ const DEFAULT_CONFIRMATIONS: Confirmations = { confirmed: 1, finalized: 31 };
 const LONGEST_ADVANCE_SECONDS = 100 * 365 * 86_400;
 
 export interface SolanaNodeOptions {
-  /** 0 picks a free one. WebSocket answers on the next port and on this one. */
+  /** 0 picks a free port. WebSocket answers on the next port and on this one. */
   readonly port: number;
   readonly host?: string;
-  /** Everything the chain is, including the faucet's key. One running node per folder. */
+  /** The whole state of the chain, including the faucet's key. Only one node at a time uses it. */
   readonly stateFolder: string;
   readonly slotMilliseconds?: number;
   readonly confirmations?: Confirmations;
-  /** Milliseconds since 1970; `advance` adds to it. */
+  /** The present time in milliseconds since 1970; `advance` adds to it. */
   readonly now?: () => number;
   readonly log?: (message: string) => void;
-  /** Called when the chain could not be written to its folder. Only a restart, which repeats what is written, mends it. */
+  /** Called when the chain could not write to its folder. Only a restart, which replays the folder, repairs it. */
   readonly onBroken?: (error: unknown) => void;
 }
 
@@ -39,12 +39,12 @@ export interface SolanaNode {
   readonly genesisHash: string;
   /** Moves the chain's time and slots forward; blockhashes age and transactions become final accordingly. */
   advance(seconds: number): Promise<void>;
-  /** "reorg" takes back what is not final, once. The other modes last until changed or for `seconds`. */
+  /** "reorg" removes transactions that are not final, once. The other modes last until changed or for `seconds`. */
   setFault(fault: Fault): Promise<void>;
   /** Mints to the wallet's associated token account, creating it if needed. Resolves to the signature once it is on disk. */
   fundUsdc(address: string, micros: bigint): Promise<string>;
   fundNative(address: string, lamports: bigint): Promise<string>;
-  /** Both coins for a wallet that never had any; nothing otherwise. */
+  /** Sends both coins to a wallet that never had any; otherwise sends nothing. */
   fundNewWallet(address: string, micros: bigint, lamports: bigint): Promise<void>;
   close(): Promise<void>;
 }

@@ -1,5 +1,5 @@
-// Instructions in words for the "jsonParsed" encoding: System, tokens, associated accounts and memos. Anything else is returned as it is,
-// which is what a node does with programs it does not know.
+// Parses instructions for the "jsonParsed" encoding: System, tokens, associated accounts and memos. It returns other instructions unparsed,
+// like a node with unknown programs.
 
 import { encodeBase58 } from './base58.ts';
 import { ASSOCIATED_TOKEN_PROGRAM, MEMO_PROGRAMS, SYSTEM_PROGRAM, TOKEN_PROGRAM } from './programs.ts';
@@ -39,7 +39,7 @@ function findMeaning(program: string, accounts: Accounts, data: Buffer): Meaning
     if (program === ASSOCIATED_TOKEN_PROGRAM) return parseAssociated(accounts, data);
     return isTokenProgram(program) ? TOKEN_MEANINGS[data.readUInt8(0)]?.(accounts, data) : undefined;
   } catch (error) {
-    if (error instanceof RangeError) return undefined; // shorter than its kind demands
+    if (error instanceof RangeError) return undefined; // the instruction is shorter than its kind requires
     throw error;
   }
 }

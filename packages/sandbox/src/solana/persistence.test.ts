@@ -10,7 +10,7 @@ import { getTransferSolInstruction } from '@solana-program/system';
 import { startSolanaNode } from './node.ts';
 import { createClient, createFolder, createWallet, startNode } from './test-client.ts';
 
-/** A node in a process of its own, which can be killed. */
+/** Starts a node in its own process, which the test can kill. */
 async function startNodeProcess(
   t: TestContext,
   stateFolder: string,
@@ -29,7 +29,7 @@ async function startNodeProcess(
 }
 
 describe('a stopped chain', () => {
-  it('restarts with balances, history, time and blockhashes', async (t) => {
+  it('a stopped Solana chain restarts with balances, history, time and blockhashes', async (t) => {
     const stateFolder = createFolder(t);
     const first = await startNode(t, { stateFolder });
     await first.advance(86_400);
@@ -62,7 +62,7 @@ describe('a stopped chain', () => {
     assert.equal(await second.fundUsdc(friend, 1n).then(typeOf), 'string');
   });
 
-  it('continues its slots at another pace, also when the clock was set back', async (t) => {
+  it('a stopped Solana chain continues its slots at another pace, also when the clock was set back', async (t) => {
     const stateFolder = createFolder(t);
     let now = 1_790_000_000_000;
     const options = { stateFolder, now: () => now };
@@ -85,7 +85,7 @@ describe('a stopped chain', () => {
     assert.equal(await readSlot(second.url), resumed + 10);
   });
 
-  it('loses no acknowledged transaction when killed repeatedly under load', { timeout: 40_000 }, async (t) => {
+  it('a Solana node killed repeatedly under load loses no acknowledged transaction', { timeout: 40_000 }, async (t) => {
     const stateFolder = createFolder(t);
     const recipients = await Promise.all(Array.from({ length: 4 }, async () => (await generateKeyPairSigner()).address));
     const acknowledged: Signature[] = [];
@@ -113,7 +113,7 @@ describe('a stopped chain', () => {
 });
 
 describe('a full disk', () => {
-  it('makes the node unhealthy: it refuses transactions, keeps answering, and loses nothing acknowledged', async (t) => {
+  it('a full disk makes the Solana node unhealthy: it refuses transactions, keeps answering, and loses no acknowledged one', async (t) => {
     const stateFolder = createFolder(t);
     const limited = await startNodeProcess(t, stateFolder, 'ulimit -f 64;');
     const client = createClient(limited);
@@ -143,12 +143,12 @@ async function sendUntilDead(rpc: Rpc, recipient: Address, acknowledged: Signatu
   try {
     for (;;) acknowledged.push(await rpc.requestAirdrop(recipient, lamports(1_000_000n)).send());
   } catch {
-    // killed, as planned
+    // the test killed the node
   }
 }
 
 describe('the folder of a chain', () => {
-  it('serves one node at a time, across processes', async (t) => {
+  it('the folder of a Solana chain serves one node at a time, across processes', async (t) => {
     const stateFolder = createFolder(t);
     const node = await startNode(t, { stateFolder });
     const refusal = /Another process runs the chain in .*Stop it first/;
@@ -161,14 +161,14 @@ describe('the folder of a chain', () => {
     await startNode(t, { stateFolder });
   });
 
-  it('hides the faucet key from other users', async (t) => {
+  it('the folder of a Solana chain hides the faucet key from other users', async (t) => {
     const stateFolder = createFolder(t);
     await startNode(t, { stateFolder });
     assert.equal(statSync(join(stateFolder, 'faucet.json')).mode & 0o777, 0o600);
     assert.equal(statSync(join(stateFolder, 'chain.log')).mode & 0o777, 0o600);
   });
 
-  it('may have a truncated last line; any other damage is reported', async (t) => {
+  it('the log of a Solana chain may have a truncated last line; any other damage is reported', async (t) => {
     const stateFolder = createFolder(t);
     const file = join(stateFolder, 'chain.log');
     const { address: recipient } = await generateKeyPairSigner();
@@ -195,7 +195,7 @@ describe('the folder of a chain', () => {
     await assert.rejects(startSolanaNode({ port: 0, stateFolder }), /damaged at byte \d+\. Restore it, or remove its folder/);
   });
 
-  it('is refused when its faucet key is of another chain', async (t) => {
+  it('the folder of a Solana chain is refused if its faucet key is of another chain', async (t) => {
     const [stateFolder, other] = [createFolder(t), createFolder(t)];
     await (await startNode(t, { stateFolder })).close();
     await (await startNode(t, { stateFolder: other })).close();
@@ -205,13 +205,13 @@ describe('the folder of a chain', () => {
 });
 
 describe('the start of a node', () => {
-  it('names the taken port', async (t) => {
+  it('a Solana node that finds its port taken names it', async (t) => {
     const node = await startNode(t);
     const port = Number(new URL(node.url).port);
     await assert.rejects(startSolanaNode({ port, stateFolder: createFolder(t) }), new RegExp(`Port ${port} on 127.0.0.1 is in use`));
   });
 
-  it('names the remedy when the native engine is missing', async () => {
+  it('a Solana node names the remedy when the native engine is missing', async () => {
     const code = `import { startSolanaNode } from ${JSON.stringify(new URL('./node.ts', import.meta.url).href)};
       await startSolanaNode({ port: 0, stateFolder: '/nonexistent' });`;
     const env = { ...process.env, NAPI_RS_NATIVE_LIBRARY_PATH: '/nonexistent.node' };
@@ -221,7 +221,7 @@ describe('the start of a node', () => {
     assert.match(output.join(''), /litesvm has no native binary for \S+ here.*run `npm install` again/);
   });
 
-  it('mints USDC at its mainnet address', async (t) => {
+  it('a new Solana node has the USDC mint at its mainnet address', async (t) => {
     const node = await startNode(t);
     const client = createClient(node);
     await createWallet(node, client);

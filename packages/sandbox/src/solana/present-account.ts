@@ -1,4 +1,4 @@
-// An account as an answer: the encodings of a node, and parsed form for token accounts and mints.
+// Presents an account in the encodings of a node, and token accounts and mints in parsed form.
 
 import { zstdCompressSync } from 'node:zlib';
 import type { AccountImage, MaybeAccount } from './account-image.ts';
@@ -10,7 +10,7 @@ import { findMint, findTokenAccount, toTokenAmount } from './token-account.ts';
 
 const ENCODINGS = ['binary', 'base58', 'base64', 'base64+zstd', 'jsonParsed'] as const;
 const MAX_BASE58_BYTES = 128;
-/** Larger than any JavaScript number, so it must reach the answer as it is. */
+/** The rent epoch of nodes. It exceeds exact JavaScript numbers, so it is raw JSON. */
 const NEVER_COLLECTED = rawJson('18446744073709551615');
 
 export type AccountEncoding = (typeof ENCODINGS)[number];
@@ -51,7 +51,7 @@ function toShortBase58(data: Uint8Array): string {
   return encodeBase58(data);
 }
 
-/** Token-2022 extensions are left out: read those from the bytes. */
+/** Parses token accounts and mints, without Token-2022 extensions: clients read those from the bytes. */
 function parseAccount(account: AccountImage, find: (address: string) => MaybeAccount): unknown {
   const program = account.owner === TOKEN_PROGRAM ? 'spl-token' : 'spl-token-2022';
   const space = account.data.length;

@@ -1,4 +1,4 @@
-// A landed transaction as an answer, in each of a node's encodings.
+// Presents a landed transaction in each encoding of a node.
 
 import { encodeBase58, findBase58 } from './base58.ts';
 import { parseInstruction } from './parse-instruction.ts';

@@ -1,4 +1,4 @@
-// The programs and accounts the node knows by name.
+// Addresses of known programs and accounts.
 
 export const SYSTEM_PROGRAM = '11111111111111111111111111111111';
 export const TOKEN_PROGRAM = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA';
@@ -15,7 +15,7 @@ export const ED25519_PROGRAM = 'Ed25519SigVerify111111111111111111111111111';
 export const SECP256K1_PROGRAM = 'KeccakSecp256k11111111111111111111111111111';
 export const SECP256R1_PROGRAM = 'Secp256r1SigVerify1111111111111111111111111';
 
-/** Programs inside the runtime itself: each of their instructions gets a small compute allowance unless the transaction sets a limit. */
+/** Programs inside the runtime: their instructions get a small compute allowance unless the transaction sets a limit. */
 export const BUILTIN_PROGRAMS: readonly string[] = [
   SYSTEM_PROGRAM,
   COMPUTE_BUDGET_PROGRAM,
@@ -28,6 +28,6 @@ export const BUILTIN_PROGRAMS: readonly string[] = [
   'LoaderV411111111111111111111111111111111111',
 ];
 
-/** USDC has its mainnet address here too, so that configuration and addresses derived from it are those of production. */
+/** USDC has its mainnet address, so that configuration and derived addresses are those of production. */
 export const USDC_MINT = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
 export const USDC_DECIMALS = 6;

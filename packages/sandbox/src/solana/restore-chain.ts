@@ -1,4 +1,4 @@
-// Brings a stopped chain back from its log: the last version of every account is placed, nothing is executed again.
+// Restores a stopped chain from its log: it places the last version of every account and executes no transaction again.
 
 import { type MaybeAccount, restoreAccount, type StoredAccount } from './account-image.ts';
 import { type AccountVersions, createAccountVersions } from './account-versions.ts';
@@ -11,7 +11,7 @@ import { createTokenOwners, type TokenOwners } from './token-owners.ts';
 
 export interface RestoredChain {
   readonly log: ChainLog;
-  /** Undefined in an empty folder. */
+  /** Undefined for an empty folder. */
   readonly genesis: Genesis | undefined;
   readonly history: History;
   readonly versions: AccountVersions;
@@ -69,7 +69,7 @@ export function restoreChain(file: string, engine: Engine, finalizedAfter: numbe
   return { log, genesis, history, versions, tokenOwners, anchors, offsetMilliseconds, lastUsedSlot };
 }
 
-/** Programs last: the engine reads a program's code from another account when the program itself is placed. */
+/** Places programs last, because placing a program makes the engine read its code from another account. */
 function placeAll(engine: Engine, accounts: ReadonlyMap<string, MaybeAccount>): void {
   const [programs, plain] = [[...accounts].filter(isProgram), [...accounts].filter((entry) => !isProgram(entry))];
   for (const [address, account] of [...plain, ...programs]) engine.place(address, account);

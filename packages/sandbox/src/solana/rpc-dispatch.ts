@@ -1,4 +1,4 @@
-// JSON-RPC: one text in, one text out, whatever the text. No answer leaves before everything it may rest on is on disk.
+// Answers a JSON-RPC text, valid or not. It sends no answer before all changes behind it are on disk.
 
 import type { Faults } from './faults.ts';
 import { SLOW_MILLISECONDS } from './faults.ts';
@@ -20,12 +20,12 @@ interface Call {
 
 interface Answer {
   readonly body: object | undefined;
-  /** To be done once the answer is on its way. */
+  /** Runs after the answer was sent. */
   readonly after?: () => void;
 }
 
 export interface Reply {
-  /** Undefined when no answer is due. */
+  /** Undefined for notifications, which get no answer. */
   readonly text: string | undefined;
   readonly after: () => void;
 }
@@ -121,7 +121,7 @@ function failure(error: unknown, id: Call['id']): object {
   return { jsonrpc: '2.0', error: { code, message, ...(data !== undefined && { data }) }, id: id ?? null };
 }
 
-/** Does not keep the process alive: a stopped node need not answer. */
+/** Waits without keeping the process alive: a stopped node need not answer. */
 function pause(milliseconds: number): Promise<void> {
   return new Promise((resolve) => {
     setTimeout(resolve, milliseconds).unref();

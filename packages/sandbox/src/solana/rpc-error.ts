@@ -1,4 +1,4 @@
-// An error as a Solana node answers it: a JSON-RPC code, a text and sometimes data.
+// An error in the form of a Solana node: a JSON-RPC code, a message and sometimes data.
 
 export class RpcError extends Error {
   override readonly name = 'RpcError';

@@ -1,4 +1,4 @@
-// Reads call parameters as a Solana node does, refusing with its words. Whatever passes here is safe for the code behind it.
+// Validates call parameters with the messages of a Solana node. Validated values are safe for the engine.
 
 import { findBase58, findKeyBytes } from './base58.ts';
 import type { Commitment } from './chain.ts';
@@ -71,7 +71,7 @@ export function readCommitment(config: Config, name = 'commitment'): Commitment 
   return readChoice(config[name], COMMITMENTS, 'finalized');
 }
 
-/** For questions about history, which exists from "confirmed" on. */
+/** The commitment for history reads: at least "confirmed". */
 export function readHistoryCommitment(config: Config): Commitment {
   const commitment = readCommitment(config);
   if (commitment === 'processed') throw invalidParams('Method does not support commitment below `confirmed`');

@@ -1,4 +1,4 @@
-// The node's two ports, as a validator has them: HTTP on the first, WebSocket on the second. WebSocket works on the first as well.
+// The node's two ports, like a validator's: HTTP on the first, WebSocket on the second. WebSocket works on the first as well.
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -20,7 +20,7 @@ const CORS = {
 
 export interface RpcServer {
   readonly port: number;
-  /** Cuts every open connection. */
+  /** Closes every open connection. */
   disconnectAll(): void;
   close(): Promise<void>;
 }
@@ -83,11 +83,11 @@ async function serveHttp(request: IncomingMessage, response: ServerResponse, { d
     reply(200, text ?? '', 'application/json');
     after();
   } catch {
-    response.destroy(); // the client went away while sending
+    response.destroy(); // the client disconnected while sending
   }
 }
 
-/** Undefined when it is too large. The rest is read and thrown away, so that the client gets to see the answer. */
+/** Returns undefined for a body that is too large. It drains the rest, so that the client gets the answer. */
 async function readBody(request: IncomingMessage): Promise<string | undefined> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -102,7 +102,7 @@ async function readBody(request: IncomingMessage): Promise<string | undefined> {
 function serveSocket(socket: WebSocket, { dispatcher, subscriptions }: RpcServerOptions): void {
   const sendText = (text: string) => {
     if (socket.bufferedAmount > MAX_UNSENT_BYTES)
-      socket.terminate(); // reads nothing of what it asked for
+      socket.terminate(); // the client does not read its notifications
     else if (socket.readyState === socket.OPEN) socket.send(text);
   };
   const connection: Connection = { send: (message) => sendText(JSON.stringify(message)) };
@@ -115,7 +115,7 @@ function serveSocket(socket: WebSocket, { dispatcher, subscriptions }: RpcServer
   });
 }
 
-/** A given port must be free together with the one after it; without one, the first free pair is taken. */
+/** Listens on a port and the next one. Without a given port, it takes the first free pair. */
 async function listenOnPair([http, webSocket]: readonly [Server, Server], wanted: number, host: string): Promise<number> {
   for (let attempt = 1; ; attempt++) {
     const port = await listen(http, wanted, host);

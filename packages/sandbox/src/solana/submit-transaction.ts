@@ -1,5 +1,5 @@
-// A transaction's way in: readable, checked by a trial run unless the sender waives it, then executed. As on a real node, what cannot
-// land after that is lost silently: the sender has its signature and must look whether it landed.
+// Submits a transaction: decodes it, simulates it unless the sender skips preflight, then executes it. As on a real node, a transaction
+// that cannot land after that is lost silently: the sender has its signature and must check whether it landed.
 
 import type { Chain } from './chain.ts';
 import type { SimulatedOutcome } from './engine.ts';
@@ -11,7 +11,7 @@ import { decodeTransaction, InconsistentTransactionError, UnreadableTransactionE
 export interface SubmitOptions {
   readonly preflightSlot: number;
   readonly skipPreflight: boolean;
-  /** The transaction is accepted and then never reaches a block. */
+  /** True: the node accepts the transaction and then loses it (fault `drop_tx`). */
   readonly isLost: boolean;
 }
 

@@ -16,7 +16,7 @@ export interface Connection {
   send(message: object): void;
 }
 
-/** Looks what is new and reports it. Returns false when the subscription has nothing more to say. */
+/** Reports news to the subscription. Returns false when the subscription has ended. */
 type Watch = (notify: (result: unknown) => void) => boolean;
 
 interface Subscription {
@@ -39,7 +39,7 @@ export function createSubscriptions(chain: Chain, log: (message: string) => void
     setImmediate(async () => {
       isScheduled = false;
       try {
-        await chain.settled(); // nobody hears of what is not on disk
+        await chain.settled(); // report only changes that are on disk
         for (const [id, subscription] of subscriptions) report(id, subscription);
       } catch (error) {
         log(`Solana notifications failed: ${error instanceof Error ? error.message : error}`);
@@ -63,7 +63,7 @@ export function createSubscriptions(chain: Chain, log: (message: string) => void
   chain.onActivity(publish);
 
   return {
-    /** The id to answer, and what makes the subscription active once that answer is on its way. */
+    /** Returns the id for the answer, and a function that activates the subscription after the answer was sent. */
     open(connection: Connection, method: string, params: readonly unknown[]): { readonly id: number; activate(): void } {
       const kind = method.replace('Subscribe', '');
       const createWatch = WATCHES.get(kind);

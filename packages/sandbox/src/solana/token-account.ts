@@ -1,4 +1,4 @@
-// Token accounts and mints, read from their bytes (both token programs share the layout).
+// Reads token accounts and mints from their bytes (both token programs share the layout).
 
 import type { AccountImage, MaybeAccount } from './account-image.ts';
 import { encodeBase58 } from './base58.ts';

@@ -1,4 +1,4 @@
-// Which token accounts a wallet has or had. Entries are candidates only: readers check the account itself, so nothing is ever removed.
+// Token accounts that a wallet has or had. Entries are candidates only: readers check the account itself, so entries are never removed.
 
 import type { MaybeAccount } from './account-image.ts';
 import { findTokenAccount } from './token-account.ts';

@@ -1,4 +1,4 @@
-// The full account list of a transaction: those in the message, then those its lookup tables name, with who may be written.
+// The full account list of a transaction: those of the message, then those of its lookup tables, each with whether it is writable.
 
 import type { MaybeAccount } from './account-image.ts';
 import { encodeBase58 } from './base58.ts';
@@ -14,7 +14,7 @@ export interface LoadedAddresses {
   readonly readonly: readonly string[];
 }
 
-/** Addresses behind the lookups, or the name of the runtime's error. A table's newest entries count only from the next slot on. */
+/** Addresses from the lookup tables, or the name of the runtime's error. A table's newest entries count only from the next slot on. */
 export function loadAddresses(
   lookups: readonly TableLookup[],
   slot: number,

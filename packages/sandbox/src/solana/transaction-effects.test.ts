@@ -1,4 +1,4 @@
-// Payments are verified by the answer of getTransaction, so it must be exact for deceptive transactions too.
+// The server verifies payments by getTransaction, so its answer must be exact for deceptive transactions too.
 
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
@@ -47,7 +47,7 @@ async function beginStory(t: TestContext): Promise<Story> {
   return { node, client, buyer, other, treasury, buyerUsdc, treasuryUsdc, pay };
 }
 
-/** A token account outside the derived address, owned by `owner`. */
+/** Creates a token account of `owner` at another address than the associated one. */
 async function createLooseAccount(client: Client, payer: KeyPairSigner, owner: Address): Promise<KeyPairSigner> {
   const account = await generateKeyPairSigner();
   await client.send(payer, [
@@ -58,7 +58,7 @@ async function createLooseAccount(client: Client, payer: KeyPairSigner, owner: A
 }
 
 describe('a transaction reports token balances', () => {
-  it('without an entry "before" for an account it creates itself', async (t) => {
+  it('getTransaction has no token balance "before" for an account that the transaction creates', async (t) => {
     const { client, buyer, treasury, buyerUsdc, treasuryUsdc, pay } = await beginStory(t);
     const sent = await client.send(buyer, [await createUsdcAccount(buyer, treasury), pay(5_000_000n)]);
     const { before: was, after, meta, addresses } = await client.getTransaction(sent);
@@ -71,14 +71,14 @@ describe('a transaction reports token balances', () => {
     assert.ok(meta.logMessages?.some((line) => line.includes('CreateIdempotent')));
   });
 
-  it('with the sum of two transfers', async (t) => {
+  it('getTransaction shows token balances with the sum of two transfers', async (t) => {
     const { client, buyer, treasury, treasuryUsdc, pay } = await beginStory(t);
     await client.send(buyer, [await createUsdcAccount(buyer, treasury)]);
     const { before: was, after } = await client.getTransaction(await client.send(buyer, [pay(2_000_000n), pay(3_000_001n)]));
     assert.equal((after[treasuryUsdc] ?? 0n) - (was[treasuryUsdc] ?? 0n), 5_000_001n);
   });
 
-  it('unchanged when it failed midway', async (t) => {
+  it('getTransaction shows unchanged token balances for a transaction that failed midway', async (t) => {
     const { client, buyer, treasury, pay } = await beginStory(t);
     await client.send(buyer, [await createUsdcAccount(buyer, treasury)]);
     const { before: was, after, meta } = await client.getTransaction(await client.send(buyer, [pay(1_000_000n), pay(10n ** 12n)], true));
@@ -86,7 +86,7 @@ describe('a transaction reports token balances', () => {
     assert.deepEqual(was, after);
   });
 
-  it('of the owner, who is not a signer, when a delegate pulled', async (t) => {
+  it('getTransaction shows token balances of the owner when a delegate transferred, though the owner did not sign', async (t) => {
     const { client, buyer, other, treasury, buyerUsdc, treasuryUsdc, pay } = await beginStory(t);
     await client.send(buyer, [
       await createUsdcAccount(buyer, treasury),
@@ -99,7 +99,7 @@ describe('a transaction reports token balances', () => {
     assert.deepEqual(accountKeys.slice(0, header.numRequiredSignatures), [other.address]);
   });
 
-  it('with the old and the new owner when an account changes its owner', async (t) => {
+  it('getTransaction shows the old and the new owner of a token account that changes its owner', async (t) => {
     const { client, buyer, treasury, buyerUsdc } = await beginStory(t);
     const loose = await createLooseAccount(client, buyer, buyer.address);
     await client.send(buyer, [getTransferInstruction({ source: buyerUsdc, destination: loose.address, authority: buyer, amount: 7n })]);
@@ -122,7 +122,7 @@ describe('a transaction reports token balances', () => {
     );
   });
 
-  it('without an entry "after" for an account it closes, and null for zero', async (t) => {
+  it('getTransaction has no token balance "after" for a closed account, and null for zero', async (t) => {
     const { client, buyer, buyerUsdc } = await beginStory(t);
     const loose = await createLooseAccount(client, buyer, buyer.address);
     const close = getCloseAccountInstruction({ account: loose.address, destination: buyer.address, owner: buyer });
@@ -136,7 +136,7 @@ describe('a transaction reports token balances', () => {
 });
 
 describe('a transaction with a lookup table', () => {
-  it('lands and lists the addresses it looked up', async (t) => {
+  it('a Solana transaction with a lookup table lands and lists the looked up addresses', async (t) => {
     const { client, buyer, treasury, treasuryUsdc, pay } = await beginStory(t);
     const recentSlot = await client.rpc.getSlot({ commitment: 'finalized' }).send();
     const [table] = await findAddressLookupTablePda({ authority: buyer.address, recentSlot });
@@ -150,7 +150,7 @@ describe('a transaction with a lookup table', () => {
       }),
       await createUsdcAccount(buyer, treasury),
     ]);
-    await client.waitUntil(created, 'finalized'); // a table's entries work from the slot after the one they were added in
+    await client.waitUntil(created, 'finalized'); // entries of a lookup table work from the slot after their addition
     const signed = await client.sign(buyer, [pay(5_000_000n)], { [table]: [treasuryUsdc, TOKEN_PROGRAM_ADDRESS, USDC] });
     const sent = await client.waitUntil(await client.submit(signed));
     const { meta, after } = await client.getTransaction(sent);
@@ -164,7 +164,7 @@ describe('a transaction with a lookup table', () => {
 });
 
 describe('the reported fee', () => {
-  it('is the charged fee, with and without a priority price', async (t) => {
+  it('getTransaction reports the charged fee, with and without a priority price', async (t) => {
     const { client, buyer } = await beginStory(t);
     const memo = getAddMemoInstruction({ memo: 'fee' });
     const price = getSetComputeUnitPriceInstruction({ microLamports: 1_000_000n });

@@ -1,10 +1,10 @@
-// Why a transaction failed, in the form a Solana node reports it: the JSON for programs and the sentence for people.
+// Errors of transactions in the form of a Solana node: JSON for programs and a sentence for people.
 
 import type { TransactionErrorInstructionError } from 'litesvm/dist/internal.js';
 
 export type TransactionError = string | { readonly [kind: string]: unknown };
 
-// In the order of the engine's numbers.
+// Names in the order of the engine's error numbers.
 const TRANSACTION_ERRORS = `
   AccountInUse AccountLoadedTwice AccountNotFound ProgramAccountNotFound InsufficientFundsForFee InvalidAccountForFee
   AlreadyProcessed BlockhashNotFound CallChainTooDeep MissingSignatureForFee InvalidAccountIndex SignatureFailure
@@ -32,7 +32,7 @@ const INSTRUCTION_ERRORS = `
   .trim()
   .split(/\s+/);
 
-// The sentences clients are known to look for; every other error is spelled out from its name.
+// Sentences that known clients look for; every other sentence is derived from the error's name.
 const SENTENCES: Readonly<Record<string, string>> = {
   AccountNotFound: 'Attempt to debit an account but found no record of a prior credit.',
   AlreadyProcessed: 'This transaction has already been processed',

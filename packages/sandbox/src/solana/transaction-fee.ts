@@ -20,7 +20,7 @@ export function feeOf(message: WireMessage): number {
   for (const { programIndex, data } of message.instructions) {
     const program = message.accounts[programIndex] ?? '';
     allowance += BUILTIN_PROGRAMS.includes(program) ? BUILTIN_COMPUTE_UNITS : PROGRAM_COMPUTE_UNITS;
-    // A signature check names in its first byte how many signatures it covers.
+    // The first byte of a signature check is the number of its signatures.
     if (SIGNATURE_PROGRAMS.includes(program)) signatures += BigInt(data[0] ?? 0);
     if (program !== COMPUTE_BUDGET_PROGRAM) continue;
     const setting = Buffer.from(data.buffer, data.byteOffset, data.length);

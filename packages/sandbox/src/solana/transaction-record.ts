@@ -1,4 +1,4 @@
-// The record of a landed transaction: balances of every account before and after, and the node's report.
+// Builds the record of a landed transaction: balances of every account before and after, and the node's report.
 
 import { type AccountImage, isSameAccount, type MaybeAccount } from './account-image.ts';
 import type { Engine, InnerInstructions, Outcome, ReturnData } from './engine.ts';
@@ -9,7 +9,7 @@ import type { TransactionError } from './transaction-error.ts';
 import { feeOf } from './transaction-fee.ts';
 import type { WireTransaction } from './wire-transaction.ts';
 
-/** A transaction together with what its lookup tables resolve to. */
+/** A transaction with the addresses from its lookup tables. */
 export interface ResolvedTransaction extends WireTransaction {
   readonly signature: string;
   readonly loaded: LoadedAddresses;
@@ -54,7 +54,7 @@ export interface TransactionRecord {
 export interface Snapshot {
   readonly lamports: readonly number[];
   readonly tokens: readonly TokenBalance[];
-  /** Accounts the transaction may change. */
+  /** Accounts that the transaction may change. */
   readonly writable: ReadonlyMap<string, MaybeAccount>;
 }
 
@@ -94,7 +94,7 @@ function findTokenBalance(engine: Engine, account: AccountImage, accountIndex: n
     mint: token.mint,
     owner: token.owner,
     programId: account.owner,
-    // Nodes report zero as null here, and only here: what reads `uiAmount` instead of `amount` shall find out in the sandbox.
+    // Nodes report zero as null in this field only: code that reads `uiAmount` instead of `amount` shall fail in the sandbox.
     uiTokenAmount: token.amount === 0n ? { ...amount, uiAmount: null } : amount,
   };
 }

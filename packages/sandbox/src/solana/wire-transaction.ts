@@ -1,5 +1,5 @@
-// A transaction as it travels: bytes to a checked structure. The engine ends the process on bytes it cannot read, so
-// everything is verified here, at least as strictly as the runtime does: lengths, canonical numbers, indexes, signature count.
+// Decodes the bytes of a transaction into a checked structure. The engine ends the process on malformed bytes, so
+// this file verifies at least as strictly as the runtime: lengths, canonical numbers, indexes, signature count.
 
 import { encodeBase58 } from './base58.ts';
 
@@ -35,7 +35,7 @@ export interface WireTransaction {
   readonly message: WireMessage;
 }
 
-/** The bytes are no transaction at all. */
+/** The bytes are not a transaction. */
 export class UnreadableTransactionError extends Error {
   override readonly name = 'UnreadableTransactionError';
 }
@@ -53,7 +53,7 @@ export function decodeTransaction(bytes: Uint8Array): WireTransaction {
   const signatures = reader.list(() => encodeBase58(reader.take(64)));
   const message = readMessage(reader);
   checkConsistency(signatures.length, message);
-  // Nodes tolerate bytes behind the transaction; the engine must not see them.
+  // Cut bytes behind the transaction, which nodes tolerate; the engine must not see them.
   return { bytes: bytes.subarray(0, reader.position()), signatures, message };
 }
 
@@ -67,7 +67,7 @@ function readMessage(reader: Reader): WireMessage {
   const first = reader.byte();
   const version = (first & VERSION_BIT) === 0 ? 'legacy' : first - VERSION_BIT;
   if (version !== 'legacy' && version !== 0) throw new UnreadableTransactionError(`message version ${version} is not supported`);
-  // The properties are in wire order: each one reads on from where the one before it stopped.
+  // Keep the properties in wire order: each one reads from where the one before it stopped.
   return {
     version,
     requiredSignatures: version === 'legacy' ? first : reader.byte(),
@@ -127,7 +127,7 @@ function createReader(bytes: Uint8Array): Reader {
 
   const byte = () => take(1)[0] as number;
 
-  /** Seven bits per byte, at most 16 bits, shortest form only. */
+  /** Reads a compact length: seven bits per byte, at most 16 bits, shortest form only. */
   function length(): number {
     let value = 0;
     for (let index = 0; index < 3; index++) {

@@ -1,10 +1,10 @@
-/** For Express, and for anything else that is called with Node's request and response. */
+/** A webhook handler for Express and other frameworks that pass Node's request and response. */
 import { MAX_BODY_BYTES, receiveWebhook, tooLarge, type WebhookAnswer, type WebhookOptions } from './receive-webhook.ts';
 
 interface NodeRequest extends AsyncIterable<Uint8Array> {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly readableEnded: boolean;
-  /** Set by body parsers. */
+  /** The parsed body, if a body parser ran before. */
   readonly body?: unknown;
 }
 

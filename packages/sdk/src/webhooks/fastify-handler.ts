@@ -1,4 +1,4 @@
-/** For Fastify: a plugin, because only in a scope of its own a body can stay unparsed. */
+/** A webhook handler for Fastify. It is a plugin, because only a plugin's own scope can keep bodies unparsed. */
 import { MAX_BODY_BYTES, receiveWebhook, type WebhookOptions } from './receive-webhook.ts';
 
 interface FastifyScope {

@@ -1,4 +1,4 @@
-/** For everything that speaks `Request` and `Response`: workers, Deno, Bun, Next.js routes, and Hono. */
+/** Webhook handlers with `Request` and `Response`: for workers, Deno, Bun, Next.js routes, and Hono. */
 import { MAX_BODY_BYTES, receiveWebhook, tooLarge, type WebhookAnswer, type WebhookOptions } from './receive-webhook.ts';
 
 export function fetchWebhook(options: WebhookOptions): (request: Request) => Promise<Response> {

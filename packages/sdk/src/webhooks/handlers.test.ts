@@ -1,4 +1,4 @@
-/** The handlers in the real frameworks, called over real connections. */
+/** Tests the handlers in the real frameworks, over real connections. */
 import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -19,7 +19,7 @@ async function address(t: TestContext, server: Server): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
 }
 
-/** As a worker would be called: the framework of the platform makes a `Request` of what arrives. */
+/** Serves a fetch handler like a worker platform, which turns incoming calls into `Request`s. */
 async function serveFetch(t: TestContext, handle: (request: Request) => Promise<Response> | Response): Promise<string> {
   const server = createServer(async (incoming, outgoing) => {
     const body = Buffer.concat(await incoming.toArray());
@@ -50,7 +50,7 @@ const hosts: Record<string, Host> = {
   },
   fastify: async (t, options) => {
     const app = fastify();
-    // Elsewhere in the application JSON is still JSON.
+    // Other routes of the application still parse JSON.
     app.post('/other', async (request) => request.body);
     await app.register(fastifyWebhook({ path: '/hook', ...options }));
     t.after(() => app.close());
@@ -91,8 +91,8 @@ async function post(url: string, text: string, more: Record<string, string> = {}
 }
 
 for (const [name, host] of Object.entries(hosts)) {
-  test(`W10: ${name}: a signed call reaches the callback once, any other gets 401 or 400, a failing callback a retry`, async (t) => {
-    const heard: [WebhookEvent, string][] = [];
+  test(`W10: ${name}: a signed webhook call reaches the callback once, any other gets 401 or 400, a failing callback causes a retry`, async (t) => {
+    const received: [WebhookEvent, string][] = [];
     const done = new Set<string>();
     const problems: unknown[] = [];
     const url = await host(t, {
@@ -101,13 +101,13 @@ for (const [name, host] of Object.entries(hosts)) {
       onEvent(event, { id, agentId }) {
         if (id === 'boom') throw new Error('a secret of the house');
         done.add(id);
-        heard.push([event, agentId]);
+        received.push([event, agentId]);
       },
       onProblem: (error) => problems.push(error),
     });
     assert.deepEqual(await post(url, body), { status: 200, body: { received: true } });
     assert.deepEqual(await post(url, body), { status: 200, body: { received: true } }, 'a repetition is acknowledged');
-    assert.deepEqual(heard, [[JSON.parse(body), 'ext_1']]);
+    assert.deepEqual(received, [[JSON.parse(body), 'ext_1']]);
 
     assert.equal((await post(url, `${body} `, { 'x-market-signature': await signWebhook(body, secret) })).status, 401);
     assert.equal((await post(url, body, { 'x-market-agent-id': 'ext_2' })).status, 401);
@@ -116,18 +116,18 @@ for (const [name, host] of Object.entries(hosts)) {
     assert.equal((await post(url, 'no event')).status, 400);
     const asked = await post(url, question, { 'x-market-delivery-id': 'd-2' });
     assert.equal(asked.status, 202, 'the agent delivers the request of a workspace by itself');
-    assert.deepEqual(heard.pop(), [JSON.parse(question), 'ext_1']);
+    assert.deepEqual(received.pop(), [JSON.parse(question), 'ext_1']);
     assert.equal((await post(url, '{"event":"order.invented","order_id":"","data":{}}')).status, 200);
     const failed = await post(url, body, { 'x-market-delivery-id': 'boom' });
     assert.equal(failed.status, 500);
     assert.doesNotMatch(JSON.stringify(failed.body), /secret of the house/);
-    assert.equal(heard.length, 1);
+    assert.equal(received.length, 1);
     assert.equal(problems.length, 7);
     assert.equal((await post(url, 'x'.repeat(1_100_000)).catch(() => ({ status: 413 }))).status, 413);
   });
 }
 
-test('express: a body that was already parsed is an error that names the remedy', async (t) => {
+test('express: a webhook body that was already parsed is an error that names the remedy', async (t) => {
   const app = express();
   let complaint = '';
   app.use(express.json());

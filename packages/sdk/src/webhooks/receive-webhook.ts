@@ -1,21 +1,21 @@
-/** The shared part of all handlers, once the framework has passed headers and raw body. */
+/** The part that all handlers share: it gets headers and raw body from the framework. */
 import { WORKSPACE_CALL } from '@market/contract';
 import { verifyWebhook } from './verify-webhook.ts';
 import { WebhookError } from './webhook-error.ts';
 import type { WebhookEvent } from './webhook-event.ts';
 
 export interface WebhookDelivery {
-  /** The same for every attempt to deliver one event. */
+  /** The delivery id, the same for every attempt to deliver one event. */
   readonly id: string;
   readonly agentId: string;
 }
 
 export interface WebhookOptions {
-  /** The agent's webhook_secret, or how to find it. */
+  /** The agent's webhook_secret, or a function that finds it. */
   readonly secret: string | ((agentId: string) => string | Promise<string>);
-  /** Throwing answers 500, and the marketplace tries again. */
+  /** Handles the event. If it throws, the answer is 500 and the marketplace tries again. */
   onEvent(event: WebhookEvent, delivery: WebhookDelivery): void | Promise<void>;
-  /** True for a delivery that was dealt with before: it is acknowledged and not handed on again. */
+  /** Returns true for a delivery that was handled before: it is acknowledged and not passed to `onEvent`. */
   seen?(deliveryId: string): boolean | Promise<boolean>;
   readonly toleranceSeconds?: number;
   /** Called for refused calls and for errors of `onEvent`. */
@@ -24,7 +24,7 @@ export interface WebhookOptions {
 
 export interface Received {
   readonly rawBody: string | Uint8Array;
-  /** By name in lower case. */
+  /** Returns a header by its lower-case name. */
   header(name: string): string | null | undefined;
 }
 
@@ -33,7 +33,7 @@ export interface WebhookAnswer {
   readonly body: { readonly received: boolean; readonly error?: string };
 }
 
-/** Far more than any event has. */
+/** Maximum body size; events are far smaller. */
 export const MAX_BODY_BYTES = 1024 * 1024;
 
 export async function receiveWebhook({ rawBody, header }: Received, options: WebhookOptions): Promise<WebhookAnswer> {
@@ -42,7 +42,7 @@ export async function receiveWebhook({ rawBody, header }: Received, options: Web
     const secret = typeof options.secret === 'string' ? options.secret : await options.secret(delivery.agentId);
     const event = await verifyWebhook(rawBody, header('x-market-signature'), secret, options.toleranceSeconds);
     if ((await options.seen?.(delivery.id)) !== true) await options.onEvent(event, delivery);
-    // 202: the agent delivers the request by itself. A 200 would have to hold the result.
+    // Answer 202 to a workspace request: the agent delivers it later by itself. A 200 would have to hold the result.
     return { status: event.event === WORKSPACE_CALL ? 202 : 200, body: { received: true } };
   } catch (error) {
     options.onProblem?.(error);

@@ -6,7 +6,7 @@ import { signWebhook, verifyWebhook, type WebhookError, type WebhookProblem } fr
 const secret = 'whsec_0123456789abcdef';
 const body = '{"event":"order.paid","order_id":"ord_1700000000000_k3v9x1q7a","data":{"status":"paid","service_title":"Größe 日本"}}';
 const now = () => Math.floor(Date.now() / 1000);
-/** By another implementation of the same rule. */
+/** The signature digest by an independent implementation. */
 const digest = (seconds: number, text = body, key = secret) => createHmac('sha256', key).update(`${seconds}.${text}`).digest('hex');
 
 async function problemOf(call: Promise<unknown>): Promise<WebhookProblem> {
@@ -19,7 +19,7 @@ async function problemOf(call: Promise<unknown>): Promise<WebhookProblem> {
   );
 }
 
-test('a call signed as specified is accepted, as text or bytes, with a typed event', async () => {
+test('a webhook call signed as specified is accepted, as text or bytes, with a typed event', async () => {
   const seconds = now();
   const header = `t=${seconds},v1=${digest(seconds)}`;
   assert.equal(await signWebhook(body, secret, seconds), header);
@@ -33,7 +33,7 @@ test('a call signed as specified is accepted, as text or bytes, with a typed eve
   }
 });
 
-test('one valid signature of several is enough, in any order and beside other versions', async () => {
+test('one valid webhook signature of several is enough, in any order and beside other versions', async () => {
   const seconds = now();
   const [right, wrong] = [`v1=${digest(seconds)}`, `v1=${digest(seconds, body, 'whsec_old')}`];
   for (const header of [`t=${seconds},${wrong},${right}`, `t=${seconds},${right},${wrong}`, `v2=x, ${right} ,t=${seconds}`])
@@ -41,7 +41,7 @@ test('one valid signature of several is enough, in any order and beside other ve
   assert.equal(await problemOf(verifyWebhook(body, `t=${seconds},${wrong},${wrong}`, secret)), 'wrong_signature');
 });
 
-test('W10: a changed body, time or secret is refused', async () => {
+test('W10: a webhook call with a changed body, time or secret is refused', async () => {
   const seconds = now();
   const header = `t=${seconds},v1=${digest(seconds)}`;
   assert.equal(await problemOf(verifyWebhook(`${body} `, header, secret)), 'wrong_signature');
@@ -50,7 +50,7 @@ test('W10: a changed body, time or secret is refused', async () => {
   await assert.rejects(verifyWebhook(body, header, ''), TypeError);
 });
 
-test('W10: a time five minutes off, or the given tolerance, is accepted, and no more', async () => {
+test('W10: a webhook time is accepted up to five minutes off, or up to the given tolerance', async () => {
   for (const [offset, tolerance, expected] of [
     [-295, undefined, 'taken'],
     [-310, undefined, 'too_old'],
@@ -68,7 +68,7 @@ test('W10: a time five minutes off, or the given tolerance, is accepted, and no 
   }
 });
 
-test('a malformed header and a wrong signature have different errors', async () => {
+test('a malformed webhook signature header and a wrong signature have different errors', async () => {
   const seconds = now();
   const right = digest(seconds);
   for (const header of [undefined, null, '']) assert.equal(await problemOf(verifyWebhook(body, header, secret)), 'missing_signature');
@@ -88,7 +88,7 @@ test('a malformed header and a wrong signature have different errors', async () 
     assert.equal(await problemOf(verifyWebhook(body, header, secret)), 'malformed_signature', header);
 });
 
-test('a signed body that is not an event is refused by kind, and unknown fields are kept', async () => {
+test('a signed webhook body that is no event is refused with its reason, and unknown fields of events are kept', async () => {
   const verify = async (text: string | Uint8Array) => {
     const seconds = now();
     const v1 = createHmac('sha256', secret).update(`${seconds}.`).update(text).digest('hex');

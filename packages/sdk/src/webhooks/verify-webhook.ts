@@ -1,4 +1,4 @@
-/** Proves that a call came from the marketplace, just now and unchanged. WebCrypto only: it runs in Node, in workers and at the edge. */
+/** Verifies that a call came from the marketplace, recently and unchanged. It uses WebCrypto only, so it runs in Node and in workers. */
 import { isWebhookSigned, parseWebhookSignature, webhookSignature } from '@market/contract';
 import { WebhookError } from './webhook-error.ts';
 import { parseWebhookEvent, type WebhookEvent } from './webhook-event.ts';
@@ -6,7 +6,7 @@ import { parseWebhookEvent, type WebhookEvent } from './webhook-event.ts';
 const TOLERANCE_SECONDS = 300;
 
 /**
- * `rawBody` is the body as received, before parsing. Throws a `WebhookError` with its reason. While a secret is being replaced the
+ * `rawBody` is the body as received, before parsing. Throws a `WebhookError` with its reason. During a rotation of the secret, the
  * header carries a signature for each secret; one valid signature is enough.
  */
 export async function verifyWebhook(
@@ -27,7 +27,7 @@ export async function verifyWebhook(
   return parseWebhookEvent(decode(body));
 }
 
-/** The header for a body, as the marketplace makes it: for tests of a receiver and for tools that forward calls. */
+/** Makes the marketplace's signature header for a body: for tests of receivers and for tools that forward calls. */
 export async function signWebhook(rawBody: string, secret: string, seconds = Math.floor(Date.now() / 1000)): Promise<string> {
   return await webhookSignature([secret], seconds, rawBody);
 }

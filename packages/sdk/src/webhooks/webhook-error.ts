@@ -1,4 +1,4 @@
-/** Why a webhook call was refused. */
+/** Reasons why a webhook call is refused. */
 export type WebhookProblem =
   | 'missing_signature'
   | 'malformed_signature'

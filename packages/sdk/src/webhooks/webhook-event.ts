@@ -1,13 +1,13 @@
-/** The body of a call, with the data that its event promises. */
+/** The body of a webhook call, with the data of its event. */
 import { PING_EVENT, WORKSPACE_CALL, webhookEvents, workspaceCall } from '@market/contract';
 import { WebhookError } from './webhook-error.ts';
 
-/** A request of a workspace comes the same way. */
+/** Schemas of webhook events and of workspace requests, which come the same way. */
 const schemas = { ...webhookEvents, [WORKSPACE_CALL]: workspaceCall } as const;
 
 type Schemas = typeof schemas;
 
-/** Tell them apart by `event`; `data` follows. */
+/** A union by `event`, which determines the type of `data`. */
 export type WebhookEvent =
   | {
       [T in keyof Schemas]: { readonly event: T; readonly order_id: string; readonly data: Schemas[T]['_zod']['output'] };
@@ -22,7 +22,7 @@ export function parseWebhookEvent(rawBody: string): WebhookEvent {
   if (!isKnown(event)) throw new WebhookError('unknown_event');
   const checked = schemas[event].safeParse(data);
   if (!checked.success) throw new WebhookError('malformed_body', checked.error);
-  // The data itself: a newer service may say more than this version knows.
+  // Return the raw data, because a newer service may send more fields than this version knows.
   return { event, order_id, data } as unknown as WebhookEvent;
 }
 

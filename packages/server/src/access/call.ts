@@ -23,9 +23,7 @@ export interface ReceivedFile extends SpooledFile {
 }
 
 export interface CommitOptions {
-  /** May share its transaction with others: see `Database.joinTransaction`. */
-  readonly joins?: boolean;
-  /** The handler returns a fresher answer, which replaces the stored one. After a crash between the two, a repeat gets this one. */
+  /** The handler returns a fresher answer, which replaces the stored one. After a crash between the two, a repeat gets the stored one. */
   readonly provisional?: boolean;
 }
 
@@ -33,21 +31,24 @@ export interface CommitOptions {
 export interface KeyedCall {
   /** Scope and key: a repeat by the same caller has the same name. */
   readonly name: string;
-  /** Nobody else can send it: the caller has credentials, or the key cannot be guessed. */
+  /** Nobody else can send the key: the caller has credentials, or the key cannot be guessed. */
   readonly isPrivate: boolean;
 }
 
 export interface Call {
   readonly caller: Caller;
   readonly clientAddress: string;
-  /** The caller as the same credentials prove it now, for calls that wait. Throws when they no longer allow the call. */
+  /** Resolves the same credentials again, for calls that wait. Throws when they no longer allow the call. */
   recheck(): Promise<Caller>;
   /** Aborts when the caller no longer waits for the answer. */
   readonly gone: AbortSignal;
   readonly log: Logger;
-  /** The most that this call may pay within its spend policies; undefined: not limited. For payments outside of `commit`, which checks it. */
+  /**
+   * The most that this call may pay within its spend policies; undefined: no limit. For payments outside of `commit`; `commit` checks it
+   * itself.
+   */
   readonly maxMicros: bigint | undefined;
-  /** For effects outside of `commit`, which stores the answer with the effect. */
+  /** For effects outside of `commit`; `commit` stores the answer together with the effect. */
   readonly keyed: KeyedCall | undefined;
   /**
    * Runs the command's transaction. Its result is the operation's answer and is stored, under the request's
@@ -55,15 +56,15 @@ export interface Call {
    */
   commit<A extends { readonly data: unknown }>(work: (tx: Tx) => Promise<A>, options?: CommitOptions): Promise<A>;
   /**
-   * Stores a refusal in place of a provisional answer, and returns it to be thrown. The key now stands for what the call ordered, so a
-   * repeat orders nothing and gets the refusal again.
+   * Stores a refusal in place of a provisional answer, and returns it for the handler to throw. The key keeps what the call already
+   * requested: a repeat requests nothing new and gets the refusal again.
    */
   keepRefusal(refusal: MarketError): Promise<MarketError>;
-  /** Throws unless the wallet signed this very action just now; spends the signature in `tx`. */
+  /** Throws unless the wallet just signed this very action; spends the signature in `tx`. */
   requireCustodySignature(tx: Db, wallet: string): Promise<void>;
-  /** For transports that keep cookies. */
+  /** Ignored by transports without cookies. */
   setCookie(name: string, value: string, maxAgeSeconds: number): void;
-  /** For transports that send headers. Goes with a success, and is not kept for a replay by Idempotency-Key. */
+  /** Ignored by transports without headers. Only successful answers carry it; replays by Idempotency-Key do not. */
   setHeader(name: string, value: string): void;
   /** Runs after a successful answer was sent: not after a refusal, and not if the caller hung up first. */
   afterAnswer(work: () => Promise<void>): void;
@@ -76,7 +77,7 @@ export interface Call {
 
 export type Handler<S extends OperationSpec> = (input: OperationArguments<S>, call: Call) => Promise<OperationAnswer<S>>;
 
-/** A feature that serves a group of operations must bring a handler for each of them. Streams are served by their surface. */
+/** The type that makes a feature serve every operation of a group. Streams are served by their surface. */
 export type HandlersOf<G extends keyof Operations> = {
   readonly [M in keyof Operations[G] as Operations[G][M] extends { readonly output: { readonly stream: true } }
     ? never

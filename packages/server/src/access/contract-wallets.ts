@@ -1,5 +1,5 @@
 /**
- * Signatures of contract wallets (ERC-1271, ERC-6492) are checked by asking nodes, which costs us and not the sender. So each client address
+ * Verifies signatures of contract wallets (ERC-1271, ERC-6492) by asking nodes, which costs us and not the sender. So each client address
  * has a budget of checks, and recent refusals are repeated without asking.
  */
 

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../platform/db/database.ts';
 
-/** Notified with the subject when a transaction that changed a credential has committed. */
+/** Channel that is notified with the subject when a transaction that changed a credential commits. */
 export const CREDENTIALS_CHANNEL = 'market_credentials';
 
 export interface CredentialChange {

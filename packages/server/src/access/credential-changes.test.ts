@@ -1,4 +1,4 @@
-/** How open streams hear of changed credentials, with and without notifications, on a real PostgreSQL. */
+/** How open streams learn of changed credentials, with and without notifications, on a real PostgreSQL. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -40,7 +40,7 @@ function watching({ changes }: ReturnType<typeof open>, ...subjects: string[]): 
   return { ...watch, wakes: () => wakes };
 }
 
-test('Y12: a notification wakes those it concerns, a ban wakes everybody, and a closed watch nobody', () => {
+test('Y12: a notification wakes the watches it concerns, a ban wakes all, and a closed watch is never woken', () => {
   const stage = open();
   const [mine, other, closed] = [watching(stage, 'agent:a', 'wallet:w'), watching(stage, 'agent:b'), watching(stage, 'agent:a')];
   closed.close();
@@ -50,7 +50,7 @@ test('Y12: a notification wakes those it concerns, a ban wakes everybody, and a 
   assert.deepEqual([mine.take(), other.take(), mine.wakes(), other.wakes()], [true, true, 2, 1]);
 });
 
-test('Y12: a change between the check of the caller and the first wait is not missed', () => {
+test('Y12: a watch does not miss a change between the check of the caller and the first wait', () => {
   const stage = open();
   const watch = watching(stage);
   stage.hear('agent:late');
@@ -58,7 +58,7 @@ test('Y12: a change between the check of the caller and the first wait is not mi
   assert.deepEqual([watch.wakes(), watch.take()], [2, true]);
 });
 
-test('Y12: without notifications, as behind some poolers, each change is read from the database once', async () => {
+test('Y12: without notifications, as behind some poolers, a watch reads each change from the database once', async () => {
   const stage = open();
   const [mine, other] = [watching(stage, 'agent:polled'), watching(stage, 'agent:other')];
   await database.pool.query(`select announce_credential_change('agent:polled')`);

@@ -1,6 +1,6 @@
 /**
- * Wakes what is open in this process when a credential changes in any process: a replaced key, an ended session, a revoked connection, an
- * ended order token, a ban. The woken stream checks the caller again.
+ * Wakes open streams in this process when a credential changes in any process. Changes are replaced keys, ended sessions, revoked
+ * connections, ended order tokens and bans. A woken stream checks its caller again.
  */
 import type { Db } from '../platform/db/database.ts';
 import type { Notifications } from '../platform/db/notifications.ts';
@@ -9,12 +9,12 @@ import type { Caller } from './caller.ts';
 import { CREDENTIALS_CHANNEL, listRecentChanges } from './credential-changes-repository.ts';
 
 export interface CredentialChanges {
-  /** Every change counts until `follow` names subjects. So a watch that begins before the caller is resolved misses none. */
+  /** Until `follow` names subjects, every change counts. So a watch that begins before the caller is resolved misses none. */
   watch(wake: () => void): CredentialWatch;
 }
 
 export interface CredentialWatch {
-  /** Only these count from now on. Wakes at once if something changed before. */
+  /** Only changes of these subjects count from now on. Wakes at once if something changed before. */
   follow(subjects: readonly string[]): void;
   /** Whether something changed since the last call. */
   take(): boolean;
@@ -27,13 +27,13 @@ export interface CredentialChangesOptions {
   readonly log: Logger;
 }
 
-/** Changes everybody: one ban may concern an account, its wallets and its agents. */
+/** Subject of changes that concern every watch: one ban may concern an account, its wallets and its agents. */
 const EVERYBODY = '*';
-/** After a lost connection. Streams look again by themselves more often than that. */
+/** How far back to read after a lost connection. Streams check their callers more often than that anyway. */
 const RECENT_SECONDS = 60;
 
 interface Watcher {
-  /** Undefined: everything. */
+  /** Undefined: every subject. */
   subjects: ReadonlySet<string> | undefined;
   changed: boolean;
   readonly wake: () => void;
@@ -53,7 +53,7 @@ export function createCredentialChanges({ db, notifications, log }: CredentialCh
     }
   }
 
-  /** A wake-up without a subject: notifications may be missing, or this process polls for commits. */
+  /** Reads changes from the database: notifications may be missing, or this process polls for commits. */
   async function readMissed(): Promise<void> {
     again = reading;
     if (reading || watchers.size === 0) return;

@@ -6,7 +6,7 @@ import { shareReads } from '../platform/db/share-reads.ts';
 import { type AgentCaller, asLinked, type UserCaller } from './caller.ts';
 import { readNetworks } from './proven-networks.ts';
 
-/** Also reads the bans of the owner and of the client address, which saves a round trip per call. */
+/** Finds the agent of a key. Also reads the bans of its owner and of the client address, which saves a round trip per call. */
 export async function findAgentByKey(db: Db, hashes: readonly Buffer[], address: string | null): Promise<AgentCaller | undefined> {
   const found = await findKeyHolder(db, { hashes: hashes.map((hash) => `\\x${hash.toString('hex')}`), address });
   if (found === undefined) return undefined;
@@ -21,7 +21,7 @@ interface ShownKey {
 
 type KeyHolder = Omit<AgentCaller, 'ban'> & { readonly banned: boolean };
 
-/** Callers who ask at the same moment share a statement; those with the same key from the same address also its row. */
+/** Concurrent callers share a statement; those with the same key and address also share its row. */
 const findKeyHolder = shareReads<ShownKey, KeyHolder | undefined>(async (db, shown) => {
   const distinct = [...new Map(shown.map((key) => [JSON.stringify(key), key]))];
   const asked = distinct.map(([, key], n) => ({ n, ...key }));
@@ -44,7 +44,7 @@ export async function listLinks(db: Db, userId: string): Promise<Pick<UserCaller
 export interface StoredSession {
   readonly wallet: string;
   readonly chain: WalletChain;
-  /** For a session of a contract wallet: where it was proven. */
+  /** For a session of a contract wallet: the networks where the wallet was proven. */
   readonly provenOn: string[] | null;
   readonly byAction: boolean;
   readonly createdAt: Date;
@@ -78,7 +78,7 @@ export async function deleteSessionsOf(db: Db, chain: WalletChain, wallet: strin
   return numDeletedRows > 0n;
 }
 
-/** Returns how many had not expired. */
+/** Deletes all sessions. Returns how many had not expired. */
 export async function deleteAllSessions(tx: Tx): Promise<number> {
   const { rows } = await sql<{ live: number }>`
     with ended as (delete from sessions returning expires_at)
@@ -86,7 +86,7 @@ export async function deleteAllSessions(tx: Tx): Promise<number> {
   return rows[0]?.live ?? 0;
 }
 
-/** False when this signature was spent before. */
+/** Marks the signature as used. Returns false when it was used before. */
 export async function spendSignature(db: Db, signature: { digest: Buffer; wallet: string; expiresAt: Date }): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await db
     .insertInto('spentSignatures')
@@ -113,7 +113,7 @@ export interface BannablePerson {
   readonly wallet: string | null;
 }
 
-/** One of the identities is banned, or any identity we know of one of the people. */
+/** Whether one of the identities is banned, or any known identity of one of the people. */
 export async function isBanned(db: Db, identities: readonly BannableIdentity[], people: readonly BannablePerson[]): Promise<boolean> {
   const { rows } = await sql<{ banned: boolean }>`
     select exists (

@@ -2,9 +2,9 @@
 export interface Credentials {
   readonly clientAddress: string;
   readonly bearer?: string;
-  /** An access token of our own authorization server. Only the MCP surface reads one: its audience is that surface. */
+  /** An access token of our own authorization server. Only the MCP surface reads it, because its audience is that surface. */
   readonly connectionToken?: string;
-  /** Whom a rate limit counts instead of the client address, once a transport knows the caller. Some limits count the address always. */
+  /** Counted by rate limits instead of the client address, once a transport knows the caller. Some limits always count the address. */
   readonly countedAs?: string;
   /** A bearer token in the body, as browsers without header access send it. */
   readonly bodyToken?: string;
@@ -13,7 +13,7 @@ export interface Credentials {
   readonly tokenCookie?: string;
   readonly sessionCookie?: string;
   readonly signature?: SignatureCarrier;
-  /** The header of sign-in-with-x, as it came. */
+  /** The `sign-in-with-x` header as sent. */
   readonly signIn?: string;
   /** The sandbox demo sends this to bypass the rate limits. */
   readonly sandboxPass?: string;
@@ -27,7 +27,7 @@ export interface SignatureCarrier {
   readonly wallet_sig?: unknown;
   readonly wallet_sig_ts?: unknown;
   readonly wallet_chain?: unknown;
-  /** An action message, in place of the time of signing. */
+  /** An action message; replaces the time of signing. */
   readonly signed_message?: unknown;
 }
 
@@ -38,8 +38,8 @@ export const credentialFields = ['wallet', 'wallet_sig', 'wallet_sig_ts', 'walle
 export const READ_TOKEN_PARAMETER = 'read_token';
 
 export const API_KEY_PREFIX = 'market_';
-/** A token that reads one order. Those issued before migration 0054 may also act, as bearer. */
+/** Prefix of a token that reads one order. Tokens issued before migration 0054 may also act, as bearer. */
 export const ORDER_TOKEN_PREFIX = 'order_';
-/** A token that acts as the buyer of one order. */
+/** Prefix of a token that acts as the buyer of one order. */
 export const BUYER_TOKEN_PREFIX = 'buyer_';
 export const ADMIN_KEY_PREFIX = 'admin_';

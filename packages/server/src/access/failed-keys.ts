@@ -1,5 +1,5 @@
 /**
- * Counts wrong API keys per client address. Beyond the budget, keys from that address are not looked up, except keys that worked before:
+ * Counts wrong API keys per client address. Beyond the budget, keys from that address are not looked up, except keys that worked before. So
  * an agent that shares its address with an attacker keeps working.
  */
 import type { RateLimit } from '@market/contract';
@@ -9,9 +9,9 @@ import type { LimitVerdict, RateLimiter } from '../platform/limits/rate-limiter.
 import { refusalOverBudget } from './over-budget.ts';
 
 export interface FailedKeys {
-  /** Throws when the address has used up its budget and the key did not work here lately. */
+  /** Throws when the address has used up its budget and the key did not work here recently. */
   requireBudget(clientAddress: string, keyHash: Buffer): void;
-  /** Counts a wrong key; throws when it was one too many. */
+  /** Counts a wrong key; throws when it exceeds the budget. */
   countFailure(clientAddress: string): Promise<void>;
   rememberGood(keyHash: Buffer): void;
 }

@@ -1,4 +1,7 @@
-/** What a connected program hears that acts as no agent and needs one: who chooses it, where, and which tool makes one. */
+/**
+ * The refusal of a connected program that acts as no agent but needs one. It says who chooses the agent, where, and which tool registers
+ * one.
+ */
 import { MarketError } from '@market/contract';
 import type { ConnectionCaller } from './caller.ts';
 

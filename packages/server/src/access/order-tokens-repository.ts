@@ -34,14 +34,14 @@ export interface FoundToken {
 }
 
 /**
- * The earlier of the two ends: some days after the order ended, and the latest end of the token itself. A hire that was under way while its
- * program was disconnected issues tokens afterwards: they have ended, too.
+ * A token ends at its own latest end, or some days after the order ended, whichever is earlier. A hire still running while its program was
+ * disconnected issues tokens afterwards: they have ended, too.
  */
 const hasEnded = sql<boolean>`t.ended_at is not null
   or exists (select 1 from connections c where c.id = t.connection_id and c.revoked_at is not null) or market_now() >= least(
   t.expires_at, coalesce(o.completed_at, o.cancelled_at) + make_interval(days => ${sql.lit(orderDurations.tokenDaysAfterEnd)}))`;
 
-/** Also finds a token that has ended, so that its holder can be shown another way. */
+/** Also finds an ended token, so that its holder gets a hint for another way in. */
 export async function findOrderByToken(db: Db, hashes: readonly Buffer[]): Promise<FoundToken | undefined> {
   const { rows } = await sql<FoundToken>`
     select t.order_id as "orderId", t.reads_only as "readsOnly", ${hasEnded} as "hasEnded"
@@ -58,7 +58,7 @@ export async function listLiveTokens(db: Db, orderId: string): Promise<Buffer[]>
   return rows.map(({ tokenHash }) => tokenHash);
 }
 
-/** Ends the tokens of an order from now on, in every process; those of one holder if it is given. Ending them twice changes nothing. */
+/** Ends the tokens of an order, or only those of one holder, in every process. Repeating it changes nothing. */
 export async function endOrderTokens(tx: Tx, orderId: string, { holder }: { readonly holder?: TokenHolder } = {}): Promise<void> {
   let ended = tx
     .updateTable('orderTokens')
@@ -69,7 +69,7 @@ export async function endOrderTokens(tx: Tx, orderId: string, { holder }: { read
   await ended.execute();
 }
 
-/** Ends every order token that any connected program got. */
+/** Ends the order tokens of all connected programs. */
 export async function endTokensOfConnections(tx: Tx): Promise<void> {
   await tx
     .updateTable('orderTokens')
@@ -79,7 +79,7 @@ export async function endTokensOfConnections(tx: Tx): Promise<void> {
     .execute();
 }
 
-/** Ends every order token that a connected program got. */
+/** Ends the order tokens of one connected program. */
 export async function endTokensOfConnection(tx: Tx, connectionId: string): Promise<void> {
   await tx
     .updateTable('orderTokens')

@@ -8,7 +8,7 @@ export interface OwnedAgent {
   readonly ownerUserId: string | null;
 }
 
-/** The person or wallet that owns the agent. The agent's own API key is not its owner. */
+/** Whether the caller is the person or wallet that owns the agent. The agent's own API key is not its owner. */
 export function isOwner(caller: Caller, agent: OwnedAgent): boolean {
   if (actsAsAnother(caller, agent.id)) return false;
   const { ownerWallet } = agent;
@@ -17,13 +17,13 @@ export function isOwner(caller: Caller, agent: OwnedAgent): boolean {
   );
 }
 
-/** As `isOwner`, by sign-in token alone: the account itself or one of the wallets linked to it. */
+/** As `isOwner`, by sign-in token alone: the account itself or a wallet linked to it. */
 function isOwnerByAccount({ user }: Caller, agent: OwnedAgent): boolean {
   if (user === undefined) return false;
   return agent.ownerUserId === user.id || (agent.ownerWallet !== null && user.wallets.includes(agent.ownerWallet));
 }
 
-/** A connected program acts as the agent that its person chose, and as no other agent of that person. */
+/** Whether a connected program calls for another agent of its person than the one it acts as. */
 export function actsAsAnother({ connection, agent }: Caller, agentId: AgentId): boolean {
   return connection !== undefined && agent !== undefined && agent.id !== agentId;
 }

@@ -1,4 +1,4 @@
-/** The networks on which a contract wallet is proven, as tables store them: `base-mainnet=eip155:8453`. Null for keys. */
+/** The networks on which a contract wallet is proven, in the form that tables store: `base-mainnet=eip155:8453`. Null for keys. */
 import type { NetworkName } from '@market/contract';
 import type { ProvenNetwork } from './caller.ts';
 

@@ -17,7 +17,7 @@ export const CLOCK_SKEW_MS = 30_000;
 export interface SignatureReader {
   readonly clock: Clock;
   readonly smartWallets: SmartWalletVerifier | undefined;
-  /** How this service is reached: names a signature may give the site. */
+  /** The hosts of this service, which signatures may name. */
   readonly hosts: readonly string[];
 }
 
@@ -70,14 +70,14 @@ export async function readSignature(
   throw new MarketError('invalid_signature', { message: `${errorCatalogue.invalid_signature.message}${hintFor(chain, signature)}` });
 }
 
-/** A text that proves the wallet. If it names a call, it must be this request. */
+/** A text that proves the wallet. If it names a call, that call must be this request. */
 interface AcceptedText {
   readonly proof: 'signature_in_query' | 'signature' | 'single_use' | 'custody';
   readonly textFor: (spelling: string) => string | Promise<string>;
   readonly maxAgeMs: number;
 }
 
-/** Wallets date by real time; the sandbox's moved clock is accepted, too. */
+/** Wallets take the signing time from the real clock; the sandbox's moved clock is accepted, too. */
 function signatureAge(timestampMs: number, clock: Clock): number {
   const byRealTime = clock.realNow().getTime() - timestampMs;
   const byMarketTime = clock.now().getTime() - timestampMs;
@@ -89,7 +89,7 @@ export function isReadableSignature({ wallet }: SignatureCarrier): boolean {
   return typeof wallet === 'string' && canonicalWallet(wallet) !== undefined;
 }
 
-/** Names the likely mistake in the refusal. */
+/** A hint for the refusal at the likely mistake. */
 function hintFor(chain: WalletChain, signature: string): string {
   if (chain === 'solana' && !/^[1-9A-HJ-NP-Za-km-z]+$/.test(signature)) return ' A Solana signature is written in base58.';
   if (chain === 'base' && !/^0x[0-9a-fA-F]+$/.test(signature)) return ' An EVM signature is written in hex, with 0x in front.';

@@ -1,4 +1,4 @@
-/** Refuses banned callers, whichever of their identities they show. */
+/** Refuses banned callers, by any of their identities. */
 import { MarketError } from '@market/contract';
 import type { Db } from '../platform/db/database.ts';
 import { limitedClient } from '../platform/limits/client-address.ts';
@@ -9,7 +9,7 @@ export async function refuseBanned(db: Db, caller: Caller, clientAddress: string
   if (await isCallerBanned(db, caller, clientAddress)) throw new MarketError('banned');
 }
 
-/** For a caller who was let in some time ago: what was read of bans then does not count. */
+/** Rechecks a caller who was admitted some time ago: bans read at that time are outdated. */
 export async function refuseBannedMeanwhile(db: Db, caller: Caller, clientAddress: string): Promise<void> {
   if (await isBanned(db, shownIdentities(caller, clientAddress), peopleBehind(caller))) throw new MarketError('banned');
 }
@@ -21,7 +21,7 @@ export async function isCallerBanned(db: Db, caller: Caller, clientAddress: stri
   return await isBanned(db, shownIdentities(caller, clientAddress), peopleBehind(caller));
 }
 
-/** Identities the request shows, as bans spell them. A token may hold more than the account's record. */
+/** Identities that the request shows, as bans spell them. A token may hold more than the account's record. */
 function shownIdentities({ user, wallet, walletElsewhere, onBehalfOf }: Caller, clientAddress: string): BannableIdentity[] {
   const shown: BannableIdentity[] = [{ kind: 'ip', value: limitedClient(clientAddress) }];
   for (const signer of [wallet, walletElsewhere, onBehalfOf])
@@ -35,7 +35,7 @@ function shownIdentities({ user, wallet, walletElsewhere, onBehalfOf }: Caller, 
   return shown;
 }
 
-/** The database knows their other identities. An agent stands for its owner. */
+/** People whose other identities the database looks up. An agent stands for its owner. */
 function peopleBehind({ agent, user, wallet, onBehalfOf }: Caller): BannablePerson[] {
   return [
     ...(user === undefined ? [] : [{ userId: user.id, wallet: null }]),
@@ -44,7 +44,7 @@ function peopleBehind({ agent, user, wallet, onBehalfOf }: Caller): BannablePers
   ];
 }
 
-/** For callers known only by their payment. */
+/** For callers known only by the wallet that paid. */
 export async function refuseBannedWallet(db: Db, wallet: string): Promise<void> {
   if (await isBanned(db, [{ kind: 'wallet', value: wallet }], [{ userId: null, wallet }])) throw new MarketError('banned');
 }

@@ -42,7 +42,7 @@ export function requireAccess(spec: OperationSpec, caller: Caller): void {
   throw new MarketError('unauthenticated', { message: `This call needs ${wanted}.` });
 }
 
-/** Whether one of the caller's credentials is of a kind that the operation takes. */
+/** Whether the operation accepts one of the caller's credentials. */
 export function isAccepted(access: Access, caller: Caller): boolean {
   return access.accepts.some((kind) => holds(caller, kind, access));
 }
@@ -71,7 +71,7 @@ function holds(caller: Caller, kind: CredentialKind, access: Access): boolean {
     case 'idp':
       return caller.user !== undefined;
     case 'wallet':
-      // An operation that takes an order token is about one order, which knows the network it was paid on.
+      // An operation that takes an order token is about one order, and the order knows the network it was paid on.
       return actingWallet(caller) !== undefined || (caller.walletElsewhere !== undefined && access.accepts.includes('order_token'));
     case 'order_token':
       return caller.orderId !== undefined;
@@ -89,7 +89,7 @@ function provenElsewhere({ address, provenOn = [] }: WalletCaller): MarketError 
   });
 }
 
-/** Logs and browser histories keep addresses, so a signature in the query string may only read. */
+/** Logs and browser histories keep URLs, so a signature in the query string may only read. */
 export function refuseSignatureInQuery({ effects, rest }: OperationSpec, { signature }: Credentials): void {
   if (signature?.from !== 'query' || (effects.kind === 'read' && rest.method === 'GET')) return;
   throw new MarketError('invalid_signature', {
@@ -97,7 +97,7 @@ export function refuseSignatureInQuery({ effects, rest }: OperationSpec, { signa
   });
 }
 
-/** The refusal for a custody action without its own signature: it shows exactly what to sign. */
+/** The refusal of a custody action without its own signature: it shows exactly what to sign. */
 export async function custodySignatureRefusal(
   credentials: Credentials,
   { host, now, wallet }: { readonly host: string; readonly now: Date; readonly wallet?: string | undefined },

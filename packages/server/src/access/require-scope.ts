@@ -1,8 +1,8 @@
-/** Holds a connected program to what its person allowed. */
+/** Limits a connected program to what its person allowed. */
 import { MarketError, type OperationSpec, scopes } from '@market/contract';
 import type { Caller } from './caller.ts';
 
-/** A connected program may call tools and listen to its events only, and each needs one of its scopes. Other callers have no scopes. */
+/** A connected program may only call tools and listen to its events, and each needs one of its scopes. Other callers have no scopes. */
 export function requireScope({ mcp, connectionScopes: needed = mcp?.scopes }: OperationSpec, { connection }: Caller): void {
   if (connection === undefined) return;
   if (needed === undefined) {

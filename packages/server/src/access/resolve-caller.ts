@@ -35,11 +35,11 @@ export interface CallerResolverOptions {
   readonly failedKeys?: FailedKeys;
   readonly signIn: SignInWithX;
   readonly actionMessages: ActionMessages;
-  /** Reads access tokens of our own authorization server. Absent: none are taken. */
+  /** Reads access tokens of our own authorization server. Absent: such tokens are refused. */
   readonly connections?: (token: string) => Promise<Caller>;
   /** The key of the operators' programs; absent where there is none. */
   readonly adminKey?: string | undefined;
-  /** How this service is reached. */
+  /** The hosts of this service, which signatures may name. */
   readonly hosts: readonly string[];
 }
 
@@ -64,7 +64,7 @@ export function createCallerResolver(options: CallerResolverOptions): CallerReso
     return agent;
   }
 
-  /** Compares hashes, which takes the same time for every wrong key. */
+  /** Compares hashes in constant time. */
   async function requireOperatorKey(shown: string, clientAddress: string): Promise<true> {
     const [hash] = secrets.lookupHashes(shown);
     const [expected] = options.adminKey === undefined ? [] : secrets.lookupHashes(options.adminKey);
@@ -82,7 +82,7 @@ export function createCallerResolver(options: CallerResolverOptions): CallerReso
     return { orderId: found.orderId, ...(found.readsOnly && { orderReadOnly: true }) };
   }
 
-  /** Logs and browser histories keep addresses: a token in a query string only reads, and one that acts is refused. A bearer token goes first. */
+  /** Logs and browser histories keep URLs: a token in a query string only reads, and one that acts is refused. A bearer token wins. */
   async function resolveOrder({ bearer, readToken }: Credentials): Promise<Pick<Caller, 'orderId' | 'orderReadOnly'>> {
     if (ORDER_PREFIXES.some((prefix) => bearer?.startsWith(prefix) === true)) return await orderByToken(bearer ?? '');
     if (bearer !== undefined || readToken === undefined) return {};
@@ -96,7 +96,7 @@ export function createCallerResolver(options: CallerResolverOptions): CallerReso
     return { id: identity.userId, admin: identity.admin, identity, ...(await listLinks(db, identity.userId)) };
   }
 
-  /** An unusable cookie does not refuse a public read. A call that needs the account says why it is unusable. */
+  /** A public read ignores an unusable cookie. A call that needs the account answers why the cookie is unusable. */
   async function resolveUser(credentials: Credentials, explicitToken: string | undefined): Promise<Pick<Caller, 'user' | 'cookieProblem'>> {
     if (explicitToken !== undefined) return { user: await userByToken(explicitToken) };
     if (credentials.tokenCookie === undefined) return {};
@@ -142,7 +142,7 @@ export function createCallerResolver(options: CallerResolverOptions): CallerReso
     return isHome ? { wallet } : { walletElsewhere: wallet };
   }
 
-  /** Only a wallet signature among the arguments adds to such a token. The scopes of the connection still hold. */
+  /** A wallet signature among the arguments is all that can be added to such a token. The scopes of the connection still limit the call. */
   async function callerOfConnection(token: string, { signature, clientAddress, request }: Credentials): Promise<Caller> {
     if (options.connections === undefined) throw new MarketError('invalid_access_token');
     const caller = await options.connections(token);
@@ -169,7 +169,7 @@ export function createCallerResolver(options: CallerResolverOptions): CallerReso
       const proofs = isNamed ? withoutUnreadableProofs(credentials) : credentials;
       const byWallet = await resolveWallet(proofs);
       const proved = proofs.signature !== undefined || proofs.signIn !== undefined;
-      // A token that only reads stands in addresses, which any site writes.
+      // A read-only token does not count here: it travels in URLs, which any site can write.
       const acts = orderId !== undefined && byOrder.orderReadOnly !== true;
       const named = agent !== undefined || isOperator || acts || explicitToken !== undefined || proved;
       const byCookieOnly = !named && (byUser.user !== undefined || byWallet.wallet !== undefined);
@@ -185,7 +185,7 @@ export function createCallerResolver(options: CallerResolverOptions): CallerReso
   };
 }
 
-/** A session made by the ordinary text is worth an old ordinary signature: it reads and acts. */
+/** A session made by the ordinary text counts as an old ordinary signature: it reads and acts. */
 function walletOfSession({ address, chain, provenOn, byAction, ageSeconds }: ResumedSession): WalletCaller {
   const wallet = { address, chain, ...(provenOn && { provenOn }), fromCookie: true as const };
   return byAction

@@ -1,4 +1,4 @@
-/** The pass of the sandbox demo. Each process makes a new one and gives it to one child process. It only lifts the rate limits. */
+/** The pass of the sandbox demo, which only lifts rate limits. Each process makes a new one and gives it to one child process. */
 import { timingSafeEqual } from 'node:crypto';
 
 export type HoldsPass = (given: unknown) => boolean;

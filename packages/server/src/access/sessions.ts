@@ -6,13 +6,13 @@ import type { WalletCaller } from './caller.ts';
 import { deleteSession, deleteSessionsOf, extendSession, findSession, insertSession } from './credentials-repository.ts';
 import { readNetworks, storedNetworks } from './proven-networks.ts';
 
-/** Holds the identity provider's token in browsers. */
+/** Cookie with the identity provider's token in browsers. */
 export const TOKEN_COOKIE = 'idp-token';
 export const SESSION_COOKIE = 'market_session';
 
 /**
- * Over https browsers take a `__Host-` cookie only from this very host, so that a sibling host cannot plant a session. Over plain http,
- * which only a sandbox speaks, browsers refuse that prefix.
+ * The name of the session cookie. Over https, browsers take a `__Host-` cookie only from this very host, so a sibling host cannot plant a
+ * session. Over plain http, which only a sandbox uses, browsers refuse that prefix.
  */
 export function sessionCookieName(isHttps: boolean): string {
   return isHttps ? `__Host-${SESSION_COOKIE}` : SESSION_COOKIE;
@@ -44,7 +44,7 @@ export async function openSession(
 
 export interface ResumedSession extends Pick<WalletCaller, 'address' | 'chain' | 'provenOn'> {
   readonly renewed: boolean;
-  /** Made by an action message. Older ones read and act until they end. */
+  /** Made by an action message. Older sessions read and act until they end. */
   readonly byAction: boolean;
   readonly ageSeconds: number;
 }

@@ -1,4 +1,4 @@
-/** Uploaded pictures that a profile or a token shows: what features need of uploads to take them in. */
+/** Uploaded pictures that a profile or a token shows: what features need of uploads to accept them. */
 import type { Db, Tx } from '../platform/db/database.ts';
 import type { Caller } from './caller.ts';
 import type { OwnedAgent } from './ownership.ts';
@@ -8,14 +8,14 @@ export type PicturedAgent = OwnedAgent & { readonly ownerProven: boolean };
 
 export interface ShownPictures {
   /**
-   * Throws for a file of ours that is no picture, or that the caller may not show: `foreign_upload`. Addresses elsewhere pass. The key of
-   * an agent also shows what its owner uploaded, unless the file is part of an order or a bounty.
+   * Throws for an uploaded file that is no picture, or that the caller may not show: `foreign_upload`. URLs elsewhere pass. The key of an
+   * agent may also show its owner's uploads, unless the file is part of an order or a bounty.
    */
   requireShowable(on: Db, url: string, by: Caller, agent?: PicturedAgent): Promise<void>;
-  /** Keeps the file as part of the record that shows it, so it is never swept. Returns the address to keep, without a grant. */
+  /** Keeps the file as part of the record that shows it, so it is never swept. Returns the URL to store, without a grant. */
   show(tx: Tx, url: string, subjectId: string): Promise<string>;
 }
 
-/** The records of people that show pictures. Agents and movements go by their ids. */
+/** Ids of people's records that show pictures. Agents and movements use their own ids. */
 export const accountSubject = (userId: string): string => `user:${userId}`;
 export const walletSubject = (address: string): string => `wallet:${address}`;

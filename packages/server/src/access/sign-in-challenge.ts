@@ -7,7 +7,7 @@ import type { SignInNonces } from './sign-in-nonces.ts';
 
 export const SIGN_IN_MAX_AGE_MS = 15 * 60_000;
 
-/** Plain letters only: EIP-4361 allows few others. A message with other words was signed for something else. */
+/** Plain letters only: EIP-4361 allows few other characters. A message with another statement was signed for something else. */
 export const SIGN_IN_STATEMENT = 'Sign in to read and steer your orders. This moves no money.';
 
 /** A network whose wallets may sign in. */
@@ -46,8 +46,8 @@ export function signInExtension(address: URL, { nonces, chains, now }: Challenge
 }
 
 /**
- * The official `wrapFetchWithSIWx` signs for the network of the first entry in `accepts`, so there must be one. No client can pay with
- * this scheme, and the amount is zero.
+ * The official `wrapFetchWithSIWx` signs for the network of the first entry in `accepts`, so there must be one. No client can pay with this
+ * scheme, and the amount is zero.
  */
 export function signInRequirement({ chainId, usdcAddress, treasury }: SignInChain): Record<string, unknown> {
   return {
@@ -61,7 +61,7 @@ export function signInRequirement({ chainId, usdcAddress, treasury }: SignInChai
   };
 }
 
-/** The chain that the client names; otherwise Base, or the first one. */
+/** The chain that the client names; by default Base, or the first one. */
 export function chooseSignInChain(chains: readonly SignInChain[], named: string | undefined): SignInChain | undefined {
   const known = chains.map(({ network, chainId }) => ({ network, caip2: chainId }));
   const wanted = named === undefined ? undefined : networkNamed(named, known);

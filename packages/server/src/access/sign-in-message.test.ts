@@ -21,7 +21,7 @@ const message: SignInMessage = {
 };
 
 const optional = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined });
-/** What EIP-4361 allows in a statement. */
+/** Characters that EIP-4361 allows in a statement. */
 const words = fc.string({ unit: fc.constantFrom(..."abcXYZ019 -._~:/?#[]@!$&'()*+,;="), minLength: 1, maxLength: 60 });
 const addresses = fc.webUrl({ validSchemes: ['https'] });
 const times = fc.date({ min: new Date(0), max: new Date('2100-01-01'), noInvalidDate: true }).map((date) => date.toISOString());
@@ -45,7 +45,7 @@ const messages = fc
 const refused = (thrown: unknown) => thrown instanceof MarketError && thrown.code === 'invalid_signature' && thrown.status === 401;
 
 suite('the signed text', () => {
-  test('is the one official clients sign, with any optional fields', () => {
+  test('the signed text is the one official clients sign, with any optional fields', () => {
     fc.assert(
       fc.property(messages, (made) => {
         const { signature: _, address, ...info } = made;
@@ -59,7 +59,7 @@ suite('the signed text', () => {
 });
 
 suite('the header', () => {
-  test('is read as official clients write it', () => {
+  test('the header is read as official clients write it', () => {
     fc.assert(
       fc.property(messages, (made) => {
         const sent = JSON.parse(JSON.stringify({ ...made, signatureScheme: 'eip191' }));
@@ -69,7 +69,7 @@ suite('the header', () => {
     );
   });
 
-  test('is refused with a line break in any field', () => {
+  test('a header with a line break in any field is refused', () => {
     const fields = ['domain', 'statement', 'uri', 'chainId', 'nonce', 'issuedAt', 'expirationTime', 'notBefore', 'requestId'] as const;
     for (const field of fields) {
       for (const broken of ['a\nURI: https://evil.example', 'a\rb', 'a\u2028b', '']) {
@@ -79,7 +79,7 @@ suite('the header', () => {
     assert.throws(() => parseSignIn(encodeSIWxHeader({ ...message, resources: ['https://a.example\n- https://b.example'] })), refused);
   });
 
-  test('in any other form is refused with a reason, never with a server error', () => {
+  test('a header in any other form is refused with a reason, never with a server error', () => {
     const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64');
     const { nonce: _, ...incomplete } = message;
     for (const junk of [

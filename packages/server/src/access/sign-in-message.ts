@@ -1,4 +1,4 @@
-/** Sign-in-with-x: what its header holds, and the text a wallet signs for it: EIP-4361 on EVM, its twin on Solana. */
+/** Sign-in-with-x: the fields of its header, and the text a wallet signs: EIP-4361 on EVM, its counterpart on Solana. */
 import { MarketError } from '@market/contract';
 import { z } from 'zod';
 
@@ -59,7 +59,7 @@ export function signInText(message: SignInMessage, spelling: string): string {
     `${message.domain} wants you to sign in with your ${isSolana ? 'Solana' : 'Ethereum'} account:`,
     spelling,
     '',
-    // Without a statement the two standards differ by an empty line.
+    // Without a statement, EIP-4361 has one empty line more than the text for Solana.
     ...(statement === undefined ? [] : [statement]),
     ...(statement === undefined && isSolana ? [] : ['']),
     `URI: ${message.uri}`,

@@ -12,7 +12,7 @@ import { type SignInMessage, signInText } from './sign-in-message.ts';
 import { createSignInWithX, type SignInOptions, type SignInWithX } from './sign-in-with-x.ts';
 import type { SmartWalletVerifier } from './verify-wallet-signature.ts';
 
-/** Neither is asked for here. */
+/** Addresses that these tests never use. */
 const SOMEWHERE = { usdcAddress: 'usdc', treasury: 'treasury' };
 
 const BASE = 'eip155:8453';
@@ -40,7 +40,7 @@ suite('sign-in-with-x', () => {
     await testDatabase.drop();
   });
 
-  /** Each call is another process of the same deployment. */
+  /** Each call opens another process of the same deployment. */
   const open = (more: Partial<SignInOptions> = {}) => {
     const signIn = createSignInWithX({
       db: database.db,
@@ -64,7 +64,7 @@ suite('sign-in-with-x', () => {
     return challenge.extension['sign-in-with-x']['info'] as Record<string, string>;
   };
 
-  /** Signs what was asked, changed as a client might change it. */
+  /** Signs the challenge, changed as a client might change it. */
   const signed = async (info: Record<string, unknown>, changes: Partial<Record<keyof SignInMessage, unknown>> = {}): Promise<string> => {
     const message = { ...info, chainId: BASE, type: 'eip191', address: account.address, ...changes } as SignInMessage;
     const signature = await account.signMessage({ message: signInText(message, message.address) });
@@ -78,7 +78,7 @@ suite('sign-in-with-x', () => {
     return true;
   };
 
-  test('the challenge is complete and names the called host only if it is ours', () => {
+  test('the challenge is complete, and names the called host only if it is one of ours', () => {
     const signIn = open();
     for (const [host, named] of [
       ['api.example.com', 'api.example.com'],
@@ -93,7 +93,7 @@ suite('sign-in-with-x', () => {
     assert.equal(open({ chains: [] }).challengeAt('api.example.com', '/'), undefined);
   });
 
-  test('an official client proves an EVM wallet and a Solana wallet, on any process', async () => {
+  test('an official client proves an EVM wallet and a Solana wallet, at any process', async () => {
     const info = { ...asked(open()), chainId: BASE, type: 'eip191' as const };
     const payload = await createSIWxPayload(info as never, account, 'https://api.example.com/api/orders/ord_1');
     const wallet = await open().read(encodeSIWxHeader(payload));
@@ -119,7 +119,7 @@ suite('sign-in-with-x', () => {
     assert.deepEqual([byContract.address, byContract.provenOn, questions], [contract, [base], [contract]]);
   });
 
-  test('of many parallel uses exactly one is accepted, and none later', async () => {
+  test('of many concurrent uses of a message exactly one is accepted, and none later', async () => {
     const header = await signed(asked(open()));
     const uses = await Promise.allSettled(Array.from({ length: 8 }, () => open().read(header)));
     assert.equal(uses.filter(({ status }) => status === 'fulfilled').length, 1);
@@ -172,7 +172,7 @@ suite('sign-in-with-x', () => {
       await assert.rejects(open().read(await signed(asked(open()), changes)), refusedWith('invalid_signature', words));
   });
 
-  test('a nonce of another deployment is refused; one under a former master key is not', async () => {
+  test('a nonce of another deployment is refused; one issued under a former master key is accepted', async () => {
     const header = await signed(asked(open()));
     const stranger = open({ secrets: createSecretBox({ current: master('b'), previous: [] }) });
     await assert.rejects(stranger.read(header), refusedWith('invalid_signature', /nonce/));

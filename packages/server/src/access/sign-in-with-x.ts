@@ -1,7 +1,7 @@
 /**
- * Sign-in-with-x as a credential: a message that names our domain, a chain of ours, a nonce that we issued and a time that has not passed,
- * signed by the wallet. It reads, acts and pays at any address; to move, grant or recover it must name the address of the call. Each message is
- * good for one request.
+ * Sign-in-with-x as a credential: a message signed by the wallet. It names our domain, one of our chains, an issued nonce and a time that
+ * has not passed. It reads, acts and pays at any URL; to move, grant or recover it must name the URL of the call. Each message is valid for
+ * one request.
  */
 import { createHash } from 'node:crypto';
 import { MarketError } from '@market/contract';
@@ -30,14 +30,14 @@ import { type SmartWalletVerifier, verifyContractSignature, verifyKeySignature }
 export interface SignInWithX {
   /** Returns the wallet that signed, and marks the message as used. */
   read(header: string, clientAddress: string): Promise<WalletCaller>;
-  /** The challenge for one of our URLs. `host` chooses among our own hosts. Undefined without chains. */
+  /** The challenge for one of our URLs. `host` chooses among our own hosts. Undefined if no chain is configured. */
   challengeAt(host: string, path: string, chain?: string): SignInChallenge | undefined;
 }
 
 export interface SignInChallenge {
   readonly url: string;
   readonly extension: SignInExtension;
-  /** Names the network to sign for. Nothing is paid. */
+  /** Names the network to sign for. It charges nothing. */
   readonly requirement: Record<string, unknown>;
 }
 
@@ -46,7 +46,7 @@ export interface SignInOptions {
   readonly clock: Clock;
   readonly secrets: SecretBox;
   readonly smartWallets: SmartWalletVerifier | undefined;
-  /** Where this deployment is reached; the first is the one to name when in doubt. */
+  /** Origins of this deployment; the first is the default. */
   readonly origins: readonly string[];
   readonly chains: readonly SignInChain[];
   /** The header also carries signed action messages. */
@@ -110,7 +110,7 @@ export function createSignInWithX(options: SignInOptions): SignInWithX {
   };
 }
 
-/** How old the message is; throws when its time has passed or has not come. */
+/** Returns the age of the message. Throws when its time has passed or has not come. */
 function requireTimely({ issuedAt, expirationTime, notBefore }: SignInMessage, now: Date): number {
   const ageMs = now.getTime() - timeOf(issuedAt);
   if (ageMs > SIGN_IN_MAX_AGE_MS || (expirationTime !== undefined && timeOf(expirationTime) <= now.getTime())) {

@@ -1,4 +1,4 @@
-/** The place of spend policies in a call: asked before the handler of a call that pays, settled with its effect. */
+/** The interface of spend policies in a call: `begin` before the handler of a call that pays, `keep` and `settle` with its effect. */
 import { MarketError, type NamedOperation } from '@market/contract';
 import type { Tx } from '../platform/db/database.ts';
 import type { StoredAnswer } from '../platform/idempotency/idempotent-answers.ts';
@@ -9,7 +9,7 @@ export interface PayingCall {
   /** The arguments, validated. */
   readonly input: unknown;
   readonly caller: Caller;
-  /** The same for the same operation and arguments; payments and credentials do not count. */
+  /** Equal for the same operation and arguments, whatever the payment and credentials. */
   readonly hash: Buffer;
   readonly idempotencyKey: string | undefined;
   /** The budget session that the call names. */
@@ -20,13 +20,16 @@ export interface PayingCall {
 export interface SpendCharge {
   /** The call pays nothing above this. */
   readonly maxMicros: bigint;
-  /** Counts the payment, in the transaction of its effect. Throws when the reservation was given up, which rolls the effect back. */
+  /** Counts the payment, in the transaction of its effect. Throws when the reservation was released, which rolls the effect back. */
   keep(tx: Tx, answer: StoredAnswer): Promise<void>;
-  /** After the handler: counts what was bought, gives back what was not, leaves open what may still happen. `error` is its refusal. */
+  /**
+   * After the handler: counts what was bought, releases what was not, keeps the reservation of what may still happen. `error` is the
+   * handler's refusal.
+   */
   settle(error?: unknown): Promise<void>;
 }
 
-/** The call would pay more than what it reserved. Nothing was taken. */
+/** The refusal when the call would pay more than it reserved. Nothing was taken. */
 export function priceRose(): MarketError {
   return new MarketError('price_changed', {
     message:
@@ -35,6 +38,6 @@ export function priceRose(): MarketError {
 }
 
 export interface SpendGuard {
-  /** Undefined where nothing limits the call. Throws what a policy refuses. */
+  /** Undefined if nothing limits the call. Throws the refusal of a policy. */
   begin(call: PayingCall): Promise<SpendCharge | undefined>;
 }

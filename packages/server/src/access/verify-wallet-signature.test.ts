@@ -17,7 +17,7 @@ import {
 const CLIENT = '192.0.2.7';
 const ON_BASE = { network: 'base-mainnet', caip2: 'eip155:8453' } as const;
 
-/** As requests are checked: by key, then by contract. */
+/** Verifies as requests do: by key, then by contract. */
 async function verifyWalletSignature(claim: WalletSignatureClaim, smart?: SmartWalletVerifier): Promise<boolean> {
   return (await verifyKeySignature(claim)) || (await verifyContractSignature(claim, CLIENT, smart)).length > 0;
 }
@@ -53,7 +53,7 @@ describe('EVM signatures', () => {
   const { r, s, v } = evmParts(evmSignature);
   const parity = v - 27;
 
-  test('each valid encoding of one signature proves the same wallet', async () => {
+  test('each valid encoding of one EVM signature proves the same wallet', async () => {
     const compactS = ((BigInt(parity) << 255n) | BigInt(`0x${s}`)).toString(16).padStart(64, '0');
     for (const signature of [
       evmSignature,
@@ -67,7 +67,7 @@ describe('EVM signatures', () => {
     }
   });
 
-  test('both parities verify in every encoding', async () => {
+  test('EVM signatures with either parity verify in every encoding', async () => {
     const seen = new Set<number>();
     for (let count = 0; count < 20; count++) {
       const account = privateKeyToAccount(generatePrivateKey());
@@ -95,13 +95,13 @@ describe('EVM signatures', () => {
     for (const flipped of [0, 1, 27, 28]) assert.equal(await verifyEvm(`0x${r}${highS}${flipped.toString(16).padStart(2, '0')}`), false);
   });
 
-  test('any other v is refused, also the EIP-155 values of transactions', async () => {
+  test('an EVM signature with any other v is refused, also with the EIP-155 values of transactions', async () => {
     for (const bad of [2, 3, 26, 29, 30, 35, 36, 128, 255])
       assert.equal(await verifyEvm(`0x${r}${s}${bad.toString(16).padStart(2, '0')}`), false, `v ${bad}`);
     assert.equal(await verifyEvm(`0x${r}${s}${(55 - v).toString(16)}`), false, 'the wrong parity');
   });
 
-  test('r and s outside the curve order are refused', async () => {
+  test('an EVM signature with r or s outside the curve order is refused', async () => {
     const n = secp256k1.CURVE.n.toString(16);
     const zero = '0'.repeat(64);
     const max = 'f'.repeat(64);
@@ -120,7 +120,7 @@ describe('EVM signatures', () => {
     }
   });
 
-  test('another wallet, another text and another spelling of the time are refused', async () => {
+  test('an EVM signature of another wallet, another text or another spelling of the time is refused', async () => {
     const other = privateKeyToAccount(generatePrivateKey()).address;
     assert.equal(await verifyEvm(evmSignature, { address: other, sentAddress: other }), false);
     for (const wrong of [signedAtMs / 1000, signedAtMs + 1, Number.NaN, -signedAtMs, `0${signedAtMs}`, `${signedAtMs} `]) {
@@ -128,7 +128,7 @@ describe('EVM signatures', () => {
     }
   });
 
-  test('a signature over a bare hash, without the personal_sign prefix, is refused', async () => {
+  test('an EVM signature over a bare hash, without the personal_sign prefix, is refused', async () => {
     const bare = await evm.sign({ hash: `0x${Buffer.from(textFor(evm.address)).toString('hex').slice(0, 64)}` });
     assert.equal(await verifyEvm(bare), false);
   });
@@ -140,7 +140,7 @@ describe('EVM signatures', () => {
     assert.equal(await verifyEvm(evmSignature, { sentAddress: solanaAddress }), false);
   });
 
-  test('text beyond ASCII is measured in bytes, as wallets do', async () => {
+  test('a text beyond ASCII is measured in bytes, as wallets do', async () => {
     const unicode = (spelling: string) => `märket:${spelling}:🦊`;
     assert.equal(await verifyEvm(await evm.signMessage({ message: unicode(evm.address) }), { textFor: unicode }), true);
   });
@@ -161,7 +161,7 @@ describe('smart wallets', () => {
     return { asked, verifier };
   }
 
-  test('a signature of another length is passed to the contract with address and text, and its answer counts', async () => {
+  test('a signature of another length goes to the smart wallet with address and text, and its answer counts', async () => {
     const yes = recordingVerifier(true);
     assert.equal(await verifyEvm(contractSignature, {}, yes.verifier), true);
     assert.deepEqual(yes.asked, [
@@ -171,7 +171,7 @@ describe('smart wallets', () => {
     assert.equal(await verifyEvm(contractSignature), false);
   });
 
-  test('both spellings of the address are tried', async () => {
+  test('a smart wallet is asked with both spellings of its address', async () => {
     const no = recordingVerifier(false);
     await verifyEvm(contractSignature, { sentAddress: evm.address.toLowerCase() }, no.verifier);
     assert.deepEqual(
@@ -180,7 +180,7 @@ describe('smart wallets', () => {
     );
   });
 
-  test('a 65-byte signature is checked by contract only if it does not recover to the wallet', async () => {
+  test('a smart wallet is asked about a 65-byte signature only if the signature does not recover to it', async () => {
     const yes = recordingVerifier(true);
     const owner = privateKeyToAccount(generatePrivateKey());
     assert.equal(await verifyEvm(await owner.signMessage({ message: textFor(evm.address) }), {}, yes.verifier), true);
@@ -189,7 +189,7 @@ describe('smart wallets', () => {
     assert.equal(yes.asked.length, 1);
   });
 
-  test('a signature that is not hex, or too long for any wallet, is not passed on', async () => {
+  test('a smart wallet is not asked about a signature that is not hex, or too long for any wallet', async () => {
     const yes = recordingVerifier(true);
     for (const junk of ['', '0x', '0xabc', 'zz'.repeat(65), `0x${'ab'.repeat(8193)}`, base58.encode(solanaSignature)]) {
       assert.equal(await verifyEvm(junk, {}, yes.verifier), false);
@@ -204,11 +204,11 @@ describe('smart wallets', () => {
 });
 
 describe('Solana signatures', () => {
-  test('a detached signature in base58 proves the wallet', async () => {
+  test('a detached Solana signature in base58 proves the wallet', async () => {
     assert.equal(await verifySolana(base58.encode(solanaSignature)), true);
   });
 
-  test('other encodings of it are refused', async () => {
+  test('a Solana signature in another encoding is refused', async () => {
     const bytes = Buffer.from(solanaSignature);
     for (const text of [
       bytes.toString('base64'),
@@ -221,7 +221,7 @@ describe('Solana signatures', () => {
     }
   });
 
-  test('63, 65 and other lengths are refused', async () => {
+  test('a Solana signature of 63, 65 or other lengths is refused', async () => {
     for (const bytes of [
       solanaSignature.slice(0, 63),
       Uint8Array.of(...solanaSignature, 0),
@@ -232,7 +232,7 @@ describe('Solana signatures', () => {
     }
   });
 
-  test('any flipped bit of signature, key or text is refused', async () => {
+  test('a Solana signature with any flipped bit of signature, key or text is refused', async () => {
     await fc.assert(
       fc.asyncProperty(fc.nat(511), async (bit) => {
         const altered = Uint8Array.from(solanaSignature);
@@ -249,14 +249,14 @@ describe('Solana signatures', () => {
     );
   });
 
-  test('A11: the malleable twin with S + L is refused', async () => {
+  test('A11: the malleable twin of a Solana signature, with S + L, is refused', async () => {
     const twin = Uint8Array.from(solanaSignature);
     const sum = littleEndian(twin.subarray(32)) + ed25519.CURVE.n;
     for (let index = 0; index < 32; index++) twin[32 + index] = Number((sum >> BigInt(8 * index)) & 255n);
     assert.equal(await verifySolana(base58.encode(twin)), false);
   });
 
-  test('A11: small-order and non-canonical keys, which verify any text, are refused', async () => {
+  test('A11: small-order and non-canonical Solana keys, which verify any text, are refused', async () => {
     const keys = [
       '0100000000000000000000000000000000000000000000000000000000000000',
       '0000000000000000000000000000000000000000000000000000000000000000',
@@ -275,7 +275,7 @@ describe('Solana signatures', () => {
     for (const key of keys) assert.equal(await verifySolana(universal, { address: base58.encode(key) }), false, key.toString('hex'));
   });
 
-  test('an address off the curve (a program account) proves nothing', async () => {
+  test('a Solana address off the curve (a program account) proves nothing', async () => {
     const offCurve = Buffer.alloc(32, 0);
     offCurve[0] = 2;
     assert.throws(() => ed25519.ExtendedPoint.fromHex(offCurve));
@@ -320,7 +320,7 @@ function littleEndian(bytes: Uint8Array): bigint {
   return bytes.reduceRight((value, byte) => (value << 8n) | BigInt(byte), 0n);
 }
 
-/** The best of a few runs, so that a busy machine does not fail the test. */
+/** Takes the fastest of a few runs, so that a busy machine does not fail the test. */
 async function fastestOf(runs: number, action: () => Promise<unknown>): Promise<number> {
   let best = Number.POSITIVE_INFINITY;
   for (let run = 0; run < runs; run++) {

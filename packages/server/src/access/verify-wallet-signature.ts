@@ -38,7 +38,7 @@ export interface WalletSignatureClaim {
   readonly signature: string;
 }
 
-/** An ERC-6492 signature carries the wallet's deployment call: a few kilobytes at most. */
+/** An ERC-6492 signature contains the wallet's deployment call: a few kilobytes at most. */
 const MAX_SIGNATURE_HEX_DIGITS = 2 * 8192;
 /** 65 bytes (r, s, v), or 64 (EIP-2098). */
 const ECDSA_HEX_LENGTHS = new Set([128, 130]);
@@ -84,7 +84,10 @@ async function verifySolana({ address, textFor, signature }: WalletSignatureClai
   return signed !== undefined && ed25519.verify(signatureBytes, signed, publicKey, { zip215: false });
 }
 
-/** OpenSSL takes a fraction of the time, so most forms of a text fail here. It allows small-order keys: the strict check decides. */
+/**
+ * OpenSSL takes a fraction of the time, so most forms of a text are ruled out here. It allows small-order keys, so the strict check
+ * decides.
+ */
 function isSignedFast(message: Buffer, signature: Uint8Array, publicKey: Uint8Array): boolean {
   try {
     const x = Buffer.from(publicKey).toString('base64url');

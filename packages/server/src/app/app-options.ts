@@ -12,14 +12,14 @@ import type { Logger } from '../platform/telemetry/logger.ts';
 
 export interface AppOptions {
   readonly config: Config;
-  /** Where this process can be reached: public addresses, and itself over loopback. */
+  /** Public addresses of this process, and its address over loopback. */
   readonly addresses: { readonly baseUrl: string; readonly appUrl: string; readonly selfUrl: string };
   readonly masterKey: Buffer;
   /** Former master keys; default: those of the settings. */
   readonly formerKeys?: readonly Buffer[];
   readonly database: Database;
   readonly notifications: Notifications;
-  /** The networks this deployment serves; empty where none is configured. */
+  /** The networks this deployment serves; empty if none is configured. */
   readonly chains: ReadonlyMap<NetworkName, Chain>;
   /** The sandbox's own chains, to be funded, delayed and broken. */
   readonly localChains: SandboxChains | undefined;
@@ -32,9 +32,9 @@ export interface AppOptions {
   readonly localVenue?: LocalVenue | undefined;
   /** Parts that this process runs itself. Each returns why it is not running; undefined while it runs. */
   readonly missingParts: Readonly<Record<string, () => string | undefined>>;
-  /** Networks that cannot be used now, with the reason; the rest of the service goes on. */
+  /** Networks that cannot be used now, with the reason; the others work. */
   readonly missingNetworks: () => Readonly<Record<string, string>>;
-  /** Ends the process, which cannot go on. */
+  /** Called when the process cannot continue; ends it. */
   readonly onGivenUp?: ((error: Error) => void) | undefined;
   readonly log: Logger;
 }

@@ -1,40 +1,40 @@
 /** Every operation's handler, from the features that own them. */
 import type { Handlers, HandlersOf, PaidHandlers } from '../access/call.ts';
+import { closingHandlers } from '../features/accounts/closing/index.ts';
+import { adoptAgent, connectionHandlers } from '../features/accounts/connections/index.ts';
+import { ensureUser, identityHandlers } from '../features/accounts/identity/index.ts';
+import { moveHandlers } from '../features/accounts/moves/index.ts';
+import { profileHandlers } from '../features/accounts/profiles/index.ts';
+import { walletHandlers } from '../features/agent-wallets/index.ts';
+import { cardHandlers, saidCard } from '../features/agents/cards/index.ts';
 import { agentHandlers, agentsOfAccount } from '../features/agents/index.ts';
 import { bountyHandlers } from '../features/bounties/index.ts';
-import { closingHandlers } from '../features/closing/index.ts';
-import { adoptAgent, connectionHandlers } from '../features/connections/index.ts';
-import { walletHandlers } from '../features/custody/index.ts';
-import { disputeHandlers, orderDisputeHandlers } from '../features/disputes/index.ts';
+import { savedSearchHandlers } from '../features/discovery/saved-searches/index.ts';
+import { searchHandlers } from '../features/discovery/search/index.ts';
+import { statsHandlers } from '../features/discovery/stats/index.ts';
 import { earnHandlers } from '../features/earn/index.ts';
 import { eventHandlers } from '../features/events/index.ts';
-import { feeHandlers, readdressClaims } from '../features/fees/index.ts';
-import { cardHandlers, saidCard } from '../features/front-doors/index.ts';
-import { identityHandlers } from '../features/identity/index.ts';
-import { launchHandlers, mintIdentity } from '../features/launches/index.ts';
-import { messageHandlers } from '../features/messages/index.ts';
 import { moderationHandlers } from '../features/moderation/index.ts';
 import { moneyHandlers } from '../features/money/index.ts';
-import { moveHandlers } from '../features/moves/index.ts';
 import { notificationHandlers } from '../features/notifications/index.ts';
-import { onchainFeedbackHandlers } from '../features/onchain-feedback/index.ts';
-import { onchainIdentityHandlers } from '../features/onchain-identity/index.ts';
+import { onchainFeedbackHandlers } from '../features/onchain/feedback/index.ts';
+import { onchainIdentityHandlers } from '../features/onchain/identity/index.ts';
+import { disputeHandlers, orderDisputeHandlers } from '../features/orders/disputes/index.ts';
 import { orderHandlers } from '../features/orders/index.ts';
+import { messageHandlers } from '../features/orders/messages/index.ts';
+import { portfolioHandlers, trackRecord } from '../features/orders/portfolio/index.ts';
+import { latestReviews, reviewHandlers } from '../features/orders/reviews/index.ts';
+import { workspaceHandlers } from '../features/orders/workspaces/index.ts';
 import { paymentHandlers } from '../features/payments/index.ts';
-import { portfolioHandlers, trackRecord } from '../features/portfolio/index.ts';
-import { profileHandlers } from '../features/profiles/index.ts';
-import { latestReviews, reviewHandlers } from '../features/reviews/index.ts';
 import { sandboxHandlers } from '../features/sandbox/index.ts';
-import { savedSearchHandlers } from '../features/saved-searches/index.ts';
-import { searchHandlers } from '../features/search/index.ts';
 import { offeredServices, serviceHandlers } from '../features/services/index.ts';
 import { spendingHandlers } from '../features/spending/index.ts';
-import { statsHandlers } from '../features/stats/index.ts';
-import { swapHandlers } from '../features/swap/index.ts';
+import { feeHandlers, readdressClaims } from '../features/tokens/fees/index.ts';
 import { tokenHandlers } from '../features/tokens/index.ts';
+import { launchHandlers, mintIdentity } from '../features/tokens/launches/index.ts';
+import { swapHandlers } from '../features/tokens/swap/index.ts';
 import { uploadHandlers } from '../features/uploads/index.ts';
 import { webhookHandlers } from '../features/webhooks/index.ts';
-import { workspaceHandlers } from '../features/workspaces/index.ts';
 import { placeByPayment, registerByPayment, x402Handlers } from '../features/x402/index.ts';
 import type { Parts } from './open-parts.ts';
 
@@ -49,6 +49,7 @@ export function createHandlers(parts: Parts): Handlers {
       files: parts.files,
       actionMessages,
       adoptAgent,
+      ensureUser,
       readdressClaims,
       async shownOf(agentId) {
         const [services, reviews, { portfolio, recentOrders }] = await Promise.all([
@@ -68,7 +69,7 @@ export function createHandlers(parts: Parts): Handlers {
     tokens: { ...tokenHandlers(parts.tokens), ...launchHandlers(parts.launches) },
     onchainIdentity: onchainIdentityHandlers(parts.onchainIdentity),
     onchainFeedback: onchainFeedbackHandlers(parts.onchainFeedback),
-    said: { mint: mintIdentity(parts.launches), card: saidCard(parts.frontDoors) },
+    said: { mint: mintIdentity(parts.launches), card: saidCard(parts.cards) },
     services: serviceHandlers({ ...shared, reviewsOf: (serviceId) => latestReviews.ofService(orders, serviceId) }),
     search: searchHandlers(orders),
     savedSearches: savedSearchHandlers({ ...shared, appUrl: addresses.appUrl }),
@@ -77,7 +78,7 @@ export function createHandlers(parts: Parts): Handlers {
     profiles: profileHandlers({ ...shared, files: parts.files }),
     payments: paymentHandlers(orders),
     money: moneyHandlers({ ...shared, explorerUrl: orders.explorerUrl }),
-    wallets: walletHandlers(parts.custody),
+    wallets: walletHandlers(parts.agentWallets),
     moves: moveHandlers(shared),
     account: closingHandlers(shared),
     uploads: uploadHandlers(uploads),
@@ -98,7 +99,7 @@ export function createHandlers(parts: Parts): Handlers {
     webhooks: webhookHandlers({ ...shared, agents: webhookAgents }),
     x402: x402Handlers(x402),
     stats: statsHandlers({ ...orders, prices: parts.tokens.prices }),
-    cards: cardHandlers(parts.frontDoors),
+    cards: cardHandlers(parts.cards),
     // Production has no sandbox routes, so these handlers are never reached there.
     sandbox: identity.sandbox === undefined ? ({} as HandlersOf<'sandbox'>) : sandboxHandlers(identity.sandbox),
   };

@@ -15,12 +15,12 @@ const DEVELOPMENT_AUDIENCE = 'market';
 interface Identity {
   readonly verifier: IdpVerifier | undefined;
   readonly sandbox: SandboxContext | undefined;
-  /** Where the site sends people to sign in. */
+  /** The URL where the site sends people to sign in. */
   readonly forSite: SiteFacts['identityProvider'];
   readonly exchangeCode: CodeExchange | undefined;
 }
 
-/** A configured provider is used as it is; the sandbox otherwise brings its own; production without one has no sign-in. */
+/** Uses the configured provider; otherwise the sandbox brings its own, and production has no sign-in. */
 export async function createIdentity(
   { config, addresses, chains, localChains }: AppOptions,
   clock: DatabaseClock,
@@ -73,7 +73,7 @@ export async function createIdentity(
   const verifier = createIdpVerifier({
     issuer,
     audience: DEVELOPMENT_AUDIENCE,
-    // Over loopback, so that it works whatever public address stands in front.
+    // Over loopback, so that it works behind any public address.
     jwksUri: `${addresses.selfUrl}${IDENTITY_PROVIDER_PATH}/jwks`,
     algorithms: ['ES256'],
     adminEmails,

@@ -1,28 +1,30 @@
 /** Background work of this process: jobs, webhooks, the sandbox demo, and their metrics. */
+
+import { closingMoveRunners } from '../features/accounts/closing/index.ts';
+import { connectionJobs } from '../features/accounts/connections/index.ts';
+import { moveJobs } from '../features/accounts/moves/index.ts';
+import { movementJobs, walletMoveRunners } from '../features/agent-wallets/index.ts';
 import { applyPayoutChangeJob } from '../features/agents/index.ts';
 import { auditJob } from '../features/audit/index.ts';
 import { bountyTimers } from '../features/bounties/index.ts';
-import { closingMoveRunners } from '../features/closing/index.ts';
-import { connectionJobs } from '../features/connections/index.ts';
-import { movementJobs, walletMoveRunners } from '../features/custody/index.ts';
+import { lookForMatchesJob } from '../features/discovery/saved-searches/index.ts';
+import { statsJobs } from '../features/discovery/stats/index.ts';
 import { earnJobs, earnMoveRunners } from '../features/earn/index.ts';
-import { feeJobs } from '../features/fees/index.ts';
 import { sealingJob } from '../features/ledger/index.ts';
-import { moveJobs } from '../features/moves/index.ts';
 import { clearNotificationsJob } from '../features/notifications/index.ts';
-import { followFeedbackJobs } from '../features/onchain-feedback/index.ts';
+import { followFeedbackJobs } from '../features/onchain/feedback/index.ts';
 import { orderTimers } from '../features/orders/index.ts';
+import { workspaceJobs } from '../features/orders/workspaces/index.ts';
+import { startComparing } from '../features/outgoing/gate/index.ts';
 import { watchChainsJobs } from '../features/payments/index.ts';
-import { payoutJobs, readOutflowGauges } from '../features/payouts/index.ts';
-import { lookForMatchesJob } from '../features/saved-searches/index.ts';
+import { payoutJobs, readPayoutGauges } from '../features/payouts/index.ts';
 import { spendingJobs } from '../features/spending/index.ts';
-import { statsJobs } from '../features/stats/index.ts';
-import { swapJobs } from '../features/swap/index.ts';
+import { feeJobs } from '../features/tokens/fees/index.ts';
 import { tokenJobs } from '../features/tokens/index.ts';
+import { swapJobs } from '../features/tokens/swap/index.ts';
 import { uploadJobs } from '../features/uploads/index.ts';
-import { provisionMissingJob } from '../features/wallets/index.ts';
+import { provisionMissingJob } from '../features/wallet-keys/index.ts';
 import { clearDeliveriesJob, countOpenDeliveries, createWebhookDispatcher } from '../features/webhooks/index.ts';
-import { workspaceJobs } from '../features/workspaces/index.ts';
 import { x402Jobs } from '../features/x402/index.ts';
 import type { Database } from '../platform/db/database.ts';
 import { createFollowerLoop } from '../platform/events/follow-events.ts';
@@ -35,7 +37,7 @@ import type { Parts } from './open-parts.ts';
 
 export interface Jobs {
   start(): Promise<void>;
-  /** Returns jobs to the queue that do not end in time. */
+  /** Stops, and returns jobs that do not end in time to the queue. */
   stop(graceMs: number): Promise<void>;
 }
 
@@ -52,8 +54,8 @@ export function createJobs({ config, notifications }: Pick<AppOptions, 'config' 
     clearDeliveriesJob(database),
     ...watchChainsJobs(payments),
     ...payoutJobs({ ...shared, limits: config.outflow, signer: parts.payoutSigner, gate }),
-    ...movementJobs(parts.custody),
-    ...moveJobs(shared, { ...walletMoveRunners(parts.custody), ...earnMoveRunners(parts.earn), ...closingMoveRunners(shared) }),
+    ...movementJobs(parts.agentWallets),
+    ...moveJobs(shared, { ...walletMoveRunners(parts.agentWallets), ...earnMoveRunners(parts.earn), ...closingMoveRunners(shared) }),
     provisionMissingJob(shared),
     ...orderTimers(orders),
     ...bountyTimers(orders),
@@ -77,16 +79,16 @@ export function createJobs({ config, notifications }: Pick<AppOptions, 'config' 
   const { openSecret } = webhookAgents;
   const webhooks = createWebhookDispatcher({ database, notifications, events, outbound, clock, log, metrics, openSecret, notePresence });
   addGauges(metrics, database);
-  addOutflowGauges(metrics, database);
+  addPayoutGauges(metrics, database);
   metrics.gauge('market_webhooks_open', 'Webhook deliveries that wait or are being retried', () => countOpenDeliveries(db));
-  metrics.gauge('market_event_streams', 'Readers that wait for events', () => feeds.places.taken);
+  metrics.gauge('market_event_streams', 'Readers that wait for events', () => feeds.slots.taken);
   return {
     async start() {
       await runner.start();
       followers.start();
       webhooks.start();
-      // Runs in the background: signing waits for it where needed.
-      void gate.compareStanding();
+      // Runs in the background: a payout that needs the result waits before signing.
+      startComparing(gate, log);
     },
     async stop(graceMs) {
       await Promise.all([runner.stop(graceMs), followers.stop(), webhooks.stop(graceMs)]);
@@ -106,15 +108,15 @@ function addGauges(metrics: Metrics, { pool }: Database): void {
   );
 }
 
-function addOutflowGauges(metrics: Metrics, { db }: Database): void {
+function addPayoutGauges(metrics: Metrics, { db }: Database): void {
   metrics.gauge(
     'market_outflow_closed',
     '1 while nothing is signed until market reconcile',
-    async () => (await readOutflowGauges(db)).closed,
+    async () => (await readPayoutGauges(db)).closed,
   );
   metrics.gauge('market_outflow_hour_usdc', 'USDC signed to leave within the last hour', async () =>
-    Number((await readOutflowGauges(db)).hourMicros / 1_000_000n),
+    Number((await readPayoutGauges(db)).hourMicros / 1_000_000n),
   );
-  metrics.gauge('market_payouts_queued', 'Payouts that wait to be signed', async () => (await readOutflowGauges(db)).queued);
-  metrics.gauge('market_payouts_parked', 'Payouts that wait for a person or an account', async () => (await readOutflowGauges(db)).parked);
+  metrics.gauge('market_payouts_queued', 'Payouts that wait to be signed', async () => (await readPayoutGauges(db)).queued);
+  metrics.gauge('market_payouts_parked', 'Payouts that wait for a person or an account', async () => (await readPayoutGauges(db)).parked);
 }

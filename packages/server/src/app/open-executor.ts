@@ -1,4 +1,4 @@
-/** The executor that every transport of this process calls operations through. */
+/** The executor through which every transport of this process calls operations. */
 
 import type { NamedOperation } from '@market/contract';
 import { createKnownWallets } from '../access/authority/known-wallets.ts';
@@ -19,7 +19,7 @@ import { createSubjectGuard } from './subject-guard.ts';
 
 export interface ExecutorWishes {
   readonly served: readonly NamedOperation[];
-  /** Callers with this pass have no rate limits: the sandbox demo. */
+  /** The pass of the sandbox demo, which lifts its rate limits. */
   readonly pass: string | undefined;
 }
 

@@ -10,23 +10,24 @@ import { createCallerResolver } from '../access/resolve-caller.ts';
 import { createSignInWithX } from '../access/sign-in-with-x.ts';
 import { openSigningKeys } from '../boot/open-signing-keys.ts';
 import type { Config } from '../config.ts';
+import { adoptAgent, type ConnectionsContext, createConnectionResolver, listConnections } from '../features/accounts/connections/index.ts';
+import { ensureUser } from '../features/accounts/identity/index.ts';
+import { type AgentWalletsContext, mintsByPurpose } from '../features/agent-wallets/index.ts';
 import { agentsForWebhooks } from '../features/agents/index.ts';
 import { orderBounties } from '../features/bounties/index.ts';
-import { adoptAgent, type ConnectionsContext, createConnectionResolver, listConnections } from '../features/connections/index.ts';
-import { type CustodyContext, mintsByPurpose } from '../features/custody/index.ts';
-import { orderDisputes } from '../features/disputes/index.ts';
-import { createKeptReadings, type EarnContext, openVaults } from '../features/earn/index.ts';
-import { adoptRestoredEvents, createEventHub, createStreamPlaces } from '../features/events/index.ts';
-import { mintMovements } from '../features/launches/index.ts';
-import { registrationMovements } from '../features/onchain-identity/index.ts';
+import { type EarnContext, openVaults, readVaultSettings } from '../features/earn/index.ts';
+import { adoptRestoredEvents, createEventHub, createStreamSlots } from '../features/events/index.ts';
+import { registrationMovements } from '../features/onchain/identity/index.ts';
+import { orderDisputes } from '../features/orders/disputes/index.ts';
 import { type OrdersContext, thawOrder } from '../features/orders/index.ts';
-import { createOutflowGate } from '../features/outflow/index.ts';
+import { orderRequests } from '../features/orders/workspaces/index.ts';
+import { createOutflowGate } from '../features/outgoing/gate/index.ts';
 import { createWaitingRoom } from '../features/payments/index.ts';
 import { createLocalPayoutSigner, type PayoutSigner } from '../features/payouts/index.ts';
 import { dailyLimitsOf, isAgentFrozen, releaseSpentTransfer, type SpendingContext, setDailyLimit } from '../features/spending/index.ts';
 import { noteReadPrices } from '../features/tokens/index.ts';
+import { mintMovements } from '../features/tokens/launches/index.ts';
 import { createFileLinks, uploadedFiles } from '../features/uploads/index.ts';
-import { orderRequests } from '../features/workspaces/index.ts';
 import { createOfferIssuer, storedSettlements, type X402Context, x402ClaimHolders } from '../features/x402/index.ts';
 import type { Chain } from '../platform/chains/chain.ts';
 import { explorerUrl } from '../platform/chains/explorer-url.ts';
@@ -56,7 +57,7 @@ import { createMarketEvents } from './create-events.ts';
 import { createIdentity } from './create-identity.ts';
 import { standingHolders } from './standing-holders.ts';
 
-/** Event streams of one caller, and of all, on this process. */
+/** Limits of event streams per caller and in total, on this process. */
 const STREAM_BOUNDS = { perCaller: 20, total: 2_000 };
 
 export type Parts = Awaited<ReturnType<typeof openParts>>;
@@ -155,7 +156,7 @@ export async function openParts(options: AppOptions) {
     ownHosts: [addresses.baseUrl, addresses.appUrl].map((url) => new URL(url).host),
   };
   const outbound = createOutboundClient(reach);
-  // Uploads of a sandbox lie on loopback; links to them stay allowed.
+  // In a sandbox, uploads have loopback URLs; links to them stay allowed.
   const isPrivateLink = (url: string) => pointsAtPrivateHost(url, { allowHosts: [...reach.allowHosts, ...reach.ownHosts] });
   const files = uploadedFiles(uploads);
   const base = options.endpoints.find(({ network }) => network === 'base-mainnet');
@@ -170,14 +171,14 @@ export async function openParts(options: AppOptions) {
     explorerUrl: publicExplorer,
     publishesReviews: base?.reputationRegistry !== undefined,
   };
-  const vaults = config.earn.venues.filter(({ network }) => chains.has(network)).map(({ id: venue, ...vault }) => ({ ...vault, venue }));
+  const vaults = readVaultSettings(config.earn.venues, chains);
   const holders = standingHolders({ ...shared, vaults, feeVault: options.feeVault });
   const gate = createOutflowGate({ database, log, standing: () => holders, onRestored: options.onGivenUp });
-  const custody: CustodyContext = {
+  const agentWallets: AgentWalletsContext = {
     ...shared,
     gate,
     limiter,
-    custody: config.agentWallets,
+    settings: config.agentWallets,
     accountLimits: config.outflow,
     waitSeconds: config.chains.waiting.seconds,
     explorerUrl: orders.explorerUrl,
@@ -196,8 +197,7 @@ export async function openParts(options: AppOptions) {
     venueSigner: openVenueSigner(config.signer, chains),
     gate,
     limiter,
-    custody,
-    readings: createKeptReadings(chains, clock),
+    agentWallets,
     waitSeconds: config.chains.waiting.seconds,
     isAgentFrozen,
     explorerUrl: publicExplorer,
@@ -213,6 +213,7 @@ export async function openParts(options: AppOptions) {
     issuer: createOfferIssuer(addresses.baseUrl, signingKeys),
     outbound: reach,
     adoptAgent,
+    ensureUser,
     releaseSpent: releaseSpentTransfer,
     registrationMicros: config.x402.registrationMicros,
     facilitator: await openFacilitator({
@@ -241,7 +242,7 @@ export async function openParts(options: AppOptions) {
   const feeds = {
     database,
     hub: createEventHub({ db, notifications, log }),
-    places: createStreamPlaces({
+    slots: createStreamSlots({
       ...STREAM_BOUNDS,
       perAddress: config.network.eventStreamsPerAddress,
       siteTimes: config.network.ipv6SiteTimes,
@@ -267,10 +268,10 @@ export async function openParts(options: AppOptions) {
     outbound,
     orders,
     workspaces,
-    custody,
+    agentWallets,
     earn,
-    launches: { custody, outbound, files, appUrl: addresses.appUrl },
-    onchainIdentity: { custody, registry: base?.identityRegistry },
+    launches: { agentWallets, outbound, files, appUrl: addresses.appUrl },
+    onchainIdentity: { agentWallets, registry: base?.identityRegistry },
     onchainFeedback: { ...orders, baseUrl: addresses.baseUrl, reputationRegistry: base?.reputationRegistry },
     connections,
     x402,
@@ -284,7 +285,7 @@ export async function openParts(options: AppOptions) {
     readLanding: openLandingReader(options.endpoints),
     gate,
     fees: { ...shared, gate, feeVault: options.feeVault },
-    frontDoors: {
+    cards: {
       ...shared,
       baseUrl: addresses.baseUrl,
       appUrl: addresses.appUrl,
@@ -293,13 +294,13 @@ export async function openParts(options: AppOptions) {
   };
 }
 
-/** On this machine people also write localhost. */
+/** On a developer's machine people also write localhost. */
 function hostsOf({ baseUrl, appUrl }: AppOptions['addresses']): readonly string[] {
   const hosts = [baseUrl, appUrl].map((url) => new URL(url).host);
   return [...new Set(hosts.flatMap((host) => [host, host.replace(/^127\.0\.0\.1(?=:|$)/, 'localhost')]))];
 }
 
-/** The treasury's keys are here, or in a process of their own. */
+/** Signs payouts in this process, or asks the process that holds the treasury's keys. */
 function openPayoutSigner({ signer }: AppOptions['config'], chains: ReadonlyMap<NetworkName, Chain>): PayoutSigner {
   if (signer.url === undefined || signer.secret === undefined) return createLocalPayoutSigner(chains);
   return createRemoteSigner({ url: signer.url, secret: signer.secret });
@@ -309,7 +310,7 @@ function sponsorAddresses({ solana, evm }: SponsorSigners): readonly string[] {
   return [solana?.address, evm?.address].filter((address) => address !== undefined);
 }
 
-/** Undefined where prices are not configured. */
+/** Undefined if no price source is configured. */
 function openPrices(
   { priceSourceUrl, profile }: Config,
   venue: LocalVenue | undefined,
@@ -325,7 +326,7 @@ function openLandingReader(endpoints: AppOptions['endpoints']): ReadLanding | un
   return solana && createLandingReader(createSolanaRpc(openRpc(solana)));
 }
 
-/** Undefined where swaps are not configured. */
+/** Undefined if swaps are not configured. */
 function openSwapVenue({ swap }: Config, outbound: OutboundClient, venue: LocalVenue | undefined): SwapVenue | undefined {
   if (swap.url === undefined) return venue;
   return aggregatorVenue({ url: swap.url, key: swap.key, maxSlippageBps: swap.maxSlippageBps, outbound });

@@ -3,10 +3,10 @@ import type { NamedOperation } from '@market/contract';
 import { openSite } from '@market/web';
 import type { FastifyInstance } from 'fastify';
 import { createSeenSignatures } from '../access/authority/seen-signatures.ts';
-import { countPublic, listPublicPages } from '../features/front-doors/index.ts';
-import { tokenPictureGuard } from '../features/launches/index.ts';
+import { avatarGuard } from '../features/accounts/profiles/index.ts';
+import { countPublic, listPublicPages } from '../features/agents/cards/index.ts';
 import { orderFileGuard } from '../features/orders/index.ts';
-import { avatarGuard } from '../features/profiles/index.ts';
+import { tokenPictureGuard } from '../features/tokens/launches/index.ts';
 import { createFileOpener } from '../features/uploads/index.ts';
 import { didDocumentOf } from '../features/x402/index.ts';
 import { createVersionReader, type VersionReader } from '../platform/versions/data-versions.ts';
@@ -30,12 +30,12 @@ import type { AppOptions } from './app-options.ts';
 import type { Parts } from './open-parts.ts';
 import type { Readiness } from './readiness.ts';
 
-/** Of agents, and of services. A sitemap holds at most 50,000 addresses. */
+/** Limit for agents, and for services. A sitemap may hold at most 50,000 URLs. */
 const MOST_IN_SITEMAP = 10_000;
-/** Counting to the end of a million rows is not worth a line of text. */
+/** Counts stop here: counting to the end of a million rows is not worth a line of text. */
 const MOST_COUNTED = 10_001;
 
-/** Of the memory for finished answers. */
+/** Share of the memory for finished answers that MCP gets. */
 const MCP_SHARE = 0.25;
 
 export interface SurfacesOptions {
@@ -140,17 +140,17 @@ export async function openSurfaces(
   return http;
 }
 
-/** Beside ourselves, where scripts of a page may connect to. */
+/** Origins, beside our own, where scripts of a page may connect. */
 function connectOriginsOf({ profile, idp }: AppOptions['config'], endpoints: AppOptions['endpoints']): readonly string[] {
   return [
-    // The test wallet of the sandbox talks to the local chains itself.
+    // The test wallet of the sandbox calls the local chains directly.
     ...(profile === 'sandbox' ? endpoints.flatMap(({ urls }) => urls) : []),
-    // Pages exchange a sign-in code for a token there.
+    // Pages exchange a sign-in code for a token at the provider.
     ...(idp.clientId === undefined || idp.issuer === undefined ? [] : [idp.issuer]),
   ].map((url) => new URL(url).origin);
 }
 
-/** Surfaces for programs beside REST: the stream of events, and MCP. */
+/** Adds the surfaces for programs beside REST: the stream of events, and MCP. */
 function addProgramSurfaces(
   http: FastifyInstance,
   { config, addresses, versions }: Pick<AppOptions, 'config' | 'addresses'> & { readonly versions: VersionReader },

@@ -10,7 +10,7 @@ export interface ReadinessOptions extends Pick<AppOptions, 'config' | 'database'
 /** Names of the parts that are not ready, with the reason; empty means ready. */
 export type Readiness = () => Promise<Record<string, string>>;
 
-/** The probes write, so all requests within this time share one result. */
+/** The probes write, so requests within this time share one result. */
 const FRESH_MS = 500;
 
 export function createReadiness({ config, database, missingParts, isStopping }: ReadinessOptions): Readiness {
@@ -21,7 +21,7 @@ export function createReadiness({ config, database, missingParts, isStopping }: 
     const missing = Object.fromEntries(Object.entries(missingParts).map(([name, reason]) => [name, reason()]));
     const [ofDatabase, ofDisk] = await Promise.all([
       missing['database'] ?? probeDatabase(database.pool),
-      // Uploads are written here first, wherever they are stored in the end.
+      // Uploads are always written here first, wherever they are stored later.
       probeDisk(config.dataDir),
     ]);
     return definedOf({ ...missing, database: ofDatabase, disk: ofDisk });

@@ -1,15 +1,15 @@
 /**
- * Checks whether the caller may change the record that a refused request names, so that 404 and 403 come before 400, and before the 401 of
- * a wallet proof that is too weak. A valid request skips this: its command checks the same.
+ * Checks whether the caller may change the record that a refused request names. So 404 and 403 come before 400, and before the 401 for a
+ * weak wallet proof. A valid request skips this check, because its command makes it.
  */
 import { MarketError, sidesOfOrderCall } from '@market/contract';
 import { mayEditAgent } from '../access/ownership.ts';
 import { findAgent } from '../features/agents/index.ts';
 import { isPoster, requireBounty } from '../features/bounties/index.ts';
-import { requireLaunchPlace } from '../features/launches/index.ts';
 import { findOrder, requireParty } from '../features/orders/index.ts';
 import { findService } from '../features/services/index.ts';
-import { requireTokenPlace } from '../features/tokens/index.ts';
+import { requireRegisteringWallet } from '../features/tokens/index.ts';
+import { requireLaunchable } from '../features/tokens/launches/index.ts';
 import type { Db } from '../platform/db/database.ts';
 import type { SubjectGuard } from '../surfaces/execute-operation.ts';
 
@@ -29,13 +29,13 @@ export function createSubjectGuard(db: Db): SubjectGuard {
     if (spec.rest.path.startsWith('/api/agents/{id}') && !isPayers) {
       const agent = await findAgent(db, id);
       if (agent === undefined) throw new MarketError('agent_not_found');
-      if (spec.rest.path === '/api/agents/{id}/token') await requireTokenPlace(db, caller, agent, token_creator_wallet);
+      if (spec.rest.path === '/api/agents/{id}/token') await requireRegisteringWallet(db, caller, agent, token_creator_wallet);
       else if (!mayEditAgent(caller, agent)) throw new MarketError('forbidden', { message: 'This agent is not yours.' });
-      if (spec.rest.path.endsWith('/token/launch')) requireLaunchPlace(caller, agent, image_url);
+      if (spec.rest.path.endsWith('/token/launch')) requireLaunchable(caller, agent, image_url);
     }
     if (spec.rest.path.startsWith('/api/bounties/{id}')) {
       const bounty = await requireBounty(db, id);
-      // Others may claim it and withdraw; only the poster changes it.
+      // Other agents may claim a bounty and withdraw their claim; only the poster changes the bounty.
       if (!spec.rest.path.endsWith('/claim') && !isPoster(caller, bounty)) throw new MarketError('not_your_bounty');
     }
     if (spec.rest.path.startsWith('/api/services/{id}')) {

@@ -6,7 +6,7 @@ import { createServer } from 'node:net';
 
 export interface HeldPort {
   readonly port: number;
-  /** To be called right before listening there. */
+  /** Releases the port. Call it right before listening there. */
   release(): Promise<void>;
 }
 

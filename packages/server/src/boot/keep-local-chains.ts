@@ -1,4 +1,4 @@
-/** Keeps the sandbox's chains running: a killed process is replaced by one on the same folder and ports. */
+/** Keeps the sandbox's chains running: replaces a killed process by a new one with the same folder and ports. */
 import { MarketError } from '@market/contract';
 import { openSandboxChains, type RunningChains, type SandboxChains } from '@market/sandbox/chains';
 import type { Config } from '../config.ts';
@@ -14,7 +14,7 @@ export interface KeptChains {
 
 export interface KeepChainsOptions {
   readonly log: Pick<Logger, 'info' | 'warn' | 'error'>;
-  /** Called when the chains died and cannot be brought back. */
+  /** Called when the chains died and cannot be restarted. */
   readonly onGivenUp: (error: Error) => void;
 }
 
@@ -28,7 +28,7 @@ export async function keepLocalChains({ dataDir, sandboxChains }: Config, { log,
     start: (previous) =>
       openSandboxChains({
         folder: sandboxChains.folder,
-        // Clients know the addresses by now, so a restart keeps the ports.
+        // Clients already know the URLs, so a restart keeps the ports.
         networks: localNetworks(previous === undefined ? sandboxChains.ports : portsOf(previous)),
         fast: sandboxChains.mode === 'fast',
         log: (message) => log.info(message),

@@ -48,7 +48,7 @@ test('stopping during a start waits for that start and then returns', async () =
   assert.equal(kept.current, second, 'the caller closes the part that was started last');
 });
 
-test('a part that cannot be started is abandoned after a bounded number of tries', async () => {
+test('a part that cannot be started is given up after a bounded number of tries', async () => {
   const first = newPart();
   const givenUp = Promise.withResolvers<Error>();
   let tries = 0;

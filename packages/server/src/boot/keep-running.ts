@@ -4,24 +4,24 @@ import { type Backoff, backoffMs } from '../platform/backoff.ts';
 import type { Logger } from '../platform/telemetry/logger.ts';
 
 export interface RunningPart {
-  /** Resolves when the part is gone, stopped or not. */
+  /** Resolves when the part is gone, whether it was stopped or died. */
   readonly ended: Promise<void>;
 }
 
 export interface KeepOptions<Part extends RunningPart> {
-  /** For the log, at the beginning of a sentence. */
+  /** The subject of log sentences, so it is capitalised. */
   readonly name: string;
   readonly start: (previous: Part | undefined) => Promise<Part>;
-  /** Starts that fail because the disk is full do not count as failures. */
+  /** Starts that fail while the disk is full do not count as failures. */
   readonly isDiskFull: () => Promise<boolean>;
-  /** Called once when the part cannot be brought back. */
+  /** Called once when the part cannot be restarted. */
   readonly onGivenUp: (error: Error) => void;
   readonly log: Pick<Logger, 'error' | 'warn'>;
   readonly pace?: KeepPace;
 }
 
 export interface KeepPace extends Backoff {
-  /** After this many failed starts, or deaths soon after a start, in a row, give up. */
+  /** Gives up after this many consecutive failures: failed starts, or deaths soon after a start. */
   readonly mostFailures: number;
   /** A part that lived this long was healthy. */
   readonly healthyAfterMs: number;
@@ -32,7 +32,7 @@ export interface KeptPart<Part> {
   readonly current: Part;
   /** Why the part is not running; undefined while it runs. */
   readonly missing: () => string | undefined;
-  /** From now on the part may end. Resolves when no start is under way. */
+  /** Stops restarting the part. Resolves when no start is under way. */
   stopKeeping(): Promise<void>;
 }
 
@@ -92,8 +92,8 @@ export async function keepRunning<Part extends RunningPart>(options: KeepOptions
     missing: () => missing,
     async stopKeeping() {
       stopping = true;
-      alarm.ring();
-      // While the part lives the loop waits for its end, which comes after this.
+      alarm.wake();
+      // While the part lives, the loop waits for its end, and the caller ends the part only after this call.
       if (missing !== undefined) await kept;
     },
   };

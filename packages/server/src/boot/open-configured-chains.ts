@@ -1,4 +1,4 @@
-/** Opens the chains of this deployment: mainnet's from the settings, or the sandbox's own with a funded treasury. */
+/** Opens the chains of this deployment: mainnet chains from the settings, or the sandbox's own with a funded treasury. */
 import { type NetworkName, networkFacts } from '@market/contract';
 import type { SandboxChains } from '@market/sandbox/chains';
 import type { Config } from '../config.ts';
@@ -22,14 +22,14 @@ export interface OpenedChains {
   readonly endpoints: readonly NetworkEndpoint[];
   /** The keys that pay the fees of standard x402 payments. */
   readonly sponsors: SponsorSigners;
-  /** Solana with the vault of creator fees in the treasury's place. */
+  /** Solana with the vault of creator fees as its treasury. */
   readonly feeVault: Chain | undefined;
   /** The sandbox's own venue for swaps. */
   readonly localVenue: LocalVenue | undefined;
   readonly localChains: SandboxChains | undefined;
   /** Why the local chains do not run; undefined while they run, or without local chains. */
   readonly missing: () => string | undefined;
-  /** Networks whose node is away, with the reason. They come back by themselves. */
+  /** Networks whose node is unavailable, with the reason. They recover by themselves. */
   readonly missingNetworks: () => Readonly<Record<string, string>>;
   close(): Promise<void>;
 }
@@ -37,20 +37,20 @@ export interface OpenedChains {
 /** Enough gas for thousands of payouts. */
 const SANDBOX_GAS_COINS = 100n;
 const GIFT_PAUSE_MS = 3_000;
-/** Of the vault of creator fees, for network fees. */
+/** Coins for network fees in the vault of creator fees. */
 const SANDBOX_FEE_FLOAT_COINS = 1n;
 /** 1001 SOL, of which one pays network fees. */
 const POOL = { usdcMicros: 150_000_000_000n, lamports: 1_001_000_000_000n };
 
-/** For fault tests of the sandbox: other nodes in place of its own. */
+/** Replaces the sandbox's nodes by others, for fault tests. */
 export interface OtherNodes {
   reroute(endpoints: readonly NetworkEndpoint[]): readonly NetworkEndpoint[] | Promise<readonly NetworkEndpoint[]>;
-  /** How long a node's proof of its network is good. */
+  /** How long a node's identity check stays valid. */
   readonly provenForMs?: number;
 }
 
 export interface ChainsOptions {
-  /** The sandbox's chains where they were started already. */
+  /** The sandbox's chains, if they were started already. */
   readonly local?: Promise<KeptChains> | undefined;
   readonly others?: OtherNodes | undefined;
 }
@@ -85,7 +85,7 @@ export async function openConfiguredChains(config: Config, log: Logger, { local,
   const starting = local ?? keepLocalChains(config, { log, onGivenUp });
   starting.catch(() => undefined);
   try {
-    // Keys take a while to prepare, and the client for the nodes to load: both while the chains come up.
+    // Loading keys and the node client takes a while, so both happen while the chains start.
     const sponsors = await loadSigners(config, 'sponsor');
     const signers = findWatched(config) ?? (await loadSigners(config, 'treasury'));
     void globalThis.Response;
@@ -134,12 +134,12 @@ function withoutChains(): OpenedChains {
   };
 }
 
-/** With a separate signer, that process opens the treasury's account. */
+/** With a separate signer, that process creates the treasury's token account. */
 async function prepareTreasury({ signer }: Config, endpoint: NetworkEndpoint, signers: TreasurySigners): Promise<void> {
   if (signer.url === undefined) await ensureTreasuryAccounts(endpoint, signers);
 }
 
-/** Undefined without a key, or where the service has no Solana. */
+/** Undefined without a key, or if the service has no Solana. */
 function openFeeVault(endpoints: readonly NetworkEndpoint[], key: string | undefined): Chain | undefined {
   const endpoint = endpoints.find(({ network }) => networkFacts[network].kind === 'solana');
   if (endpoint === undefined || key === undefined) return undefined;
@@ -164,7 +164,7 @@ async function readSigners(keys: Config['chains']['treasuryKeys']): Promise<Spon
   };
 }
 
-/** The sandbox makes its own keys. */
+/** Loads the sandbox's own keys, or creates them. */
 async function loadSigners({ dataDir }: Config, name: 'treasury' | 'sponsor') {
   return {
     solana: createLocalSolanaSigner((await loadKeyFile(dataDir, `${name}-solana`)).toString('hex')),
@@ -172,7 +172,7 @@ async function loadSigners({ dataDir }: Config, name: 'treasury' | 'sponsor') {
   };
 }
 
-/** Payouts and settlements cost gas; in the sandbox treasury and sponsor get it from the faucet, both at once. */
+/** Payouts and settlements cost gas. In the sandbox, treasury and sponsor get it from the faucet, concurrently. */
 async function fundSigners(
   localChains: SandboxChains,
   chain: Chain,
@@ -192,7 +192,7 @@ async function fundGas(localChains: SandboxChains, chain: Chain, address: string
   await untilFunded(chain, address);
 }
 
-/** Undefined where the sandbox has no Solana. */
+/** Undefined if the sandbox has no Solana. */
 async function openLocalVenue(endpoints: readonly NetworkEndpoint[], { dataDir }: Config): Promise<LocalVenue | undefined> {
   const endpoint = endpoints.find(({ network }) => networkFacts[network].kind === 'solana');
   if (endpoint === undefined) return undefined;
@@ -200,14 +200,14 @@ async function openLocalVenue(endpoints: readonly NetworkEndpoint[], { dataDir }
   return createLocalVenue({ rpc: createSolanaRpc(openRpc(endpoint)), signer, usdcMint: endpoint.usdcAddress });
 }
 
-/** Fills an empty pool, once: 150 USDC for one SOL. Later its trades decide the price. */
+/** Fills an empty pool once, at 150 USDC per SOL. Later, trades decide the price. */
 async function fillPool(localChains: SandboxChains, { address, readPool }: LocalVenue): Promise<void> {
   const { usdcMicros } = await readPool();
   if (usdcMicros > 0n) return;
   await localChains.fund({ network: 'solana-mainnet', address, usdcMicros: POOL.usdcMicros, native: POOL.lamports });
 }
 
-/** Funds the ready wallets, vault and pool in the background, again after a while where a chain is away. Returns a function that ends it. */
+/** Funds the ready wallets, vault and pool in the background, and retries while a chain is unavailable. Returns a function that ends it. */
 function fundMeanwhile(
   localChains: SandboxChains,
   { feeVault, localVenue }: Pick<OpenedChains, 'feeVault' | 'localVenue'>,
@@ -222,7 +222,7 @@ function fundMeanwhile(
   ];
   async function give(): Promise<void> {
     for (let failures = 0; !closing; failures++) {
-      // One after the other would be slow; each is safe to repeat.
+      // Concurrently, because one by one is slow. Each is safe to repeat.
       const given = await Promise.allSettled(gifts.map((gift) => gift()));
       const failed = given.find((one) => one.status === 'rejected');
       if (failed === undefined || closing) return;
@@ -233,11 +233,11 @@ function fundMeanwhile(
   void give();
   return () => {
     closing = true;
-    alarm.ring();
+    alarm.wake();
   };
 }
 
-/** A transfer counts a moment after it was made. */
+/** Waits until a transfer of the faucet shows in the balance. */
 async function untilFunded(chain: Chain, address: string): Promise<void> {
   for (let attempt = 0; attempt < 150; attempt++) {
     const { native } = await chain.readBalances(address);

@@ -23,13 +23,13 @@ suite('the keys that sign offers and receipts', () => {
     return keys.map(({ id }) => id);
   };
 
-  test('the sandbox creates one that all its processes share', async () => {
+  test('the sandbox creates one signing key that all its processes share', async () => {
     const [first, second] = await Promise.all([open('sandbox'), open('sandbox')]);
     assert.equal(first?.length, 1);
     assert.deepEqual(second, first);
   });
 
-  test('production uses only the configured key, in any format', async () => {
+  test('production uses only the configured signing key, in any format', async () => {
     assert.deepEqual(await open('production'), []);
     const file = path.join(dataDir, 'signing');
     await writeFile(file, `${hex}\n`);
@@ -39,7 +39,7 @@ suite('the keys that sign offers and receipts', () => {
     assert.deepEqual(await open('production', base64), [former]);
   });
 
-  test('an invalid key is refused by the name of its setting, without its value', async () => {
+  test('an invalid signing key is refused by the name of its setting, without its value', async () => {
     for (const bad of ['5a5a5a', `${hex}5a`, 'not a key at all']) {
       await assert.rejects(
         open('production', bad),

@@ -4,7 +4,7 @@ import { readKeySetting } from '../platform/chains/treasury-signer.ts';
 import { loadKeyFile } from '../platform/secrets/key-file.ts';
 import { createSigningKey, readSeed, type SigningKey } from '../platform/secrets/signing-key.ts';
 
-/** The first signs; all are published. Empty where production sets none: then nothing is signed. */
+/** The first key signs; all are published. Empty if production sets none: then nothing is signed. */
 export async function openSigningKeys({ profile, dataDir, x402 }: Config): Promise<readonly SigningKey[]> {
   const { current, previous } = x402.signingKeys;
   const seeds = await Promise.all([...(current === undefined ? [] : [current]), ...previous].map(readSeedSetting));

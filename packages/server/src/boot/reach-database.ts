@@ -1,4 +1,7 @@
-/** The database of this deployment: the configured server, or the embedded one in the data folder, started or joined, and kept running. */
+/**
+ * Opens the database of this deployment: the configured server, or the embedded one in the data folder. Starts or joins the embedded server
+ * and keeps it running.
+ */
 import type { Config } from '../config.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../local-postgres/embedded-postgres.ts';
 import type { DatabaseOptions } from '../platform/db/database.ts';
@@ -8,19 +11,19 @@ import { keepRunning } from './keep-running.ts';
 
 export interface ReachedDatabase {
   readonly connection: DatabaseOptions['connection'];
-  /** Where to listen for notifications; `mayBePooled` if a pooler may answer instead of PostgreSQL. */
+  /** The connection for notifications; `mayBePooled` if a pooler may answer instead of PostgreSQL. */
   readonly listening: { readonly connection: DatabaseOptions['connection']; readonly mayBePooled: boolean };
   /** Why the embedded server is not running; undefined while it runs. */
   readonly missing: () => string | undefined;
-  /** Gives up our share of the embedded server; does nothing for a configured one. */
+  /** Releases our hold on the embedded server; does nothing for a configured one. */
   release(): Promise<void>;
 }
 
 export interface ReachOptions {
   readonly log: Pick<Logger, 'info' | 'warn' | 'error'>;
-  /** Called when the embedded server died and cannot be brought back. */
+  /** Called when the embedded server died and cannot be restarted. */
   readonly onGivenUp: (error: Error) => void;
-  /** Called when the embedded server's process has begun, long before it answers. */
+  /** Called when the embedded server's process has started, long before it answers. */
   readonly onLaunched?: () => void;
 }
 
@@ -58,7 +61,7 @@ async function startAgain(
 ): Promise<EmbeddedPostgres> {
   const next = await startEmbeddedPostgres({ ...options, mayCreate: previous === undefined });
   if (previous === undefined) return next;
-  // Our new share holds the server; the old one only counted while there was no other.
+  // Our new hold keeps the server running, so the old one can go.
   await previous.stop();
   const [before, now] = [previous.connection.host, next.connection.host];
   if (before === now) return next;

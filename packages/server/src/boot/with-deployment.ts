@@ -1,5 +1,6 @@
-/** For commands beside the service: its settings, its database and its chains, opened for one piece of work. */
+/** Opens the settings, database and chains of the deployment for one piece of work of a command beside the service. */
 import { type Config, loadConfig } from '../config.ts';
+import { requireProfile } from '../platform/db/books-profile-repository.ts';
 import { type Database, openDatabase } from '../platform/db/database.ts';
 import { createLogger, type Logger } from '../platform/telemetry/logger.ts';
 import { type OpenedChains, openConfiguredChains } from './open-configured-chains.ts';
@@ -21,6 +22,7 @@ export async function withDatabase<T>(work: (deployment: Deployment) => Promise<
     onError: (error) => log.error({ err: error }, 'a database connection broke'),
   });
   try {
+    await requireProfile(database.db, config.profile);
     return await work({ config, database, log }).catch(explainMissingTables);
   } finally {
     await database.close();

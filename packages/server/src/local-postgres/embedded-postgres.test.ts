@@ -21,7 +21,7 @@ function start(dataDir: string, log: (message: string) => void = () => undefined
 
 let made: Promise<string> | undefined;
 
-/** A data folder with a cluster that was made once and copied, which is cheaper than making one per test. */
+/** A data folder with a copy of one cluster, which is cheaper than creating a cluster per test. */
 async function copyCluster(name: string): Promise<string> {
   made ??= makeCluster();
   const dataDir = join(scratch, name);
@@ -53,7 +53,7 @@ interface Owner {
   readonly serverPid: number;
 }
 
-/** Another process that starts or joins the server and keeps it until it is killed or told to stop. */
+/** Another process that starts or joins the server and keeps it until the process is killed or told to stop. */
 async function spawnOwner(dataDir: string): Promise<Owner> {
   const code = `
     const { startEmbeddedPostgres } = await import(${JSON.stringify(import.meta.resolve('./embedded-postgres.ts'))});
@@ -191,7 +191,7 @@ test('a server killed with -9 is restarted over its stale lock file, and earlier
 
 test('after a power cut, a lock file whose process id belongs to another program does not block the start', async () => {
   const dataDir = await copyCluster('power-cut');
-  // Of the same account as the server: PostgreSQL itself sees through a process id that belongs to somebody else.
+  // Same account as the server: PostgreSQL itself recognises a process id of another account.
   const { uid, gid } = statSync(join(dataDir, 'postgres'));
   const stranger = spawn('sleep', ['60'], { stdio: 'ignore', ...(process.getuid?.() === 0 ? { uid, gid } : {}) });
   const lock = `${stranger.pid}\n${join(dataDir, 'postgres/data')}\n1700000000\n5432\n\n\n\n`;

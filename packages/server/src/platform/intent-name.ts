@@ -1,5 +1,5 @@
 /**
- * Names an outgoing intent after its subject. Books restored from an old backup give the same name to the same work, so a repeat meets on
+ * Names an outgoing intent after its subject. Books restored from an old backup give the same work the same name. So a repeat finds on
  * chain what the lost books had sent: USDC refuses a used authorisation, and a memo is found.
  */
 import { createHash } from 'node:crypto';

@@ -1,4 +1,4 @@
-/** `Math.max` and `Math.min` take no bigints. */
+/** `Math.max` and `Math.min` for bigints. */
 
 export function larger(a: bigint, b: bigint): bigint {
   return a > b ? a : b;

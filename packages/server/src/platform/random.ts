@@ -10,7 +10,7 @@ export function newId<P extends string>(prefix: P, now: Date): `${P}_${string}` 
   return `${prefix}_${now.getTime()}_${suffix}`;
 }
 
-/** 10 random characters of base36: the end of a name that nobody chose. */
+/** 10 random characters of base36: the end of a generated name. */
 export function newNameEnd(): string {
   return Array.from({ length: 10 }, () => BASE36[randomInt(36)]).join('');
 }
@@ -23,17 +23,17 @@ export function newWebhookSecret(): string {
   return `whsec_${randomBytes(32).toString('hex')}`;
 }
 
-/** Only reads its order, so it may stand in an address. */
+/** A token that only reads its order, so it may be part of a URL. */
 export function newReadToken(): string {
   return `order_${randomBytes(24).toString('hex')}`;
 }
 
-/** Acts as the buyer. Another prefix, so that an address that carries one is refused without a lookup. */
+/** A token that acts as the buyer. Its own prefix lets a URL that contains one be refused without a lookup. */
 export function newBuyerToken(): string {
   return `buyer_${randomBytes(24).toString('hex')}`;
 }
 
-/** Lets the sandbox demo bypass the rate limits of this process. */
+/** The secret with which the sandbox demo bypasses the rate limits of this process. */
 export function newSandboxPass(): string {
   return randomBytes(32).toString('base64url');
 }
@@ -52,7 +52,7 @@ export function newStorageKey(): string {
   return randomBytes(16).toString('hex');
 }
 
-/** A UUID of version 7: its beginning is the time, so that rows written together lie together. */
+/** A UUID of version 7: it begins with the time, so that rows written together are stored together. */
 export function newDeliveryId(now = new Date()): string {
   const bytes = randomBytes(16);
   bytes.writeUIntBE(now.getTime(), 0, 6);

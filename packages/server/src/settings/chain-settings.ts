@@ -1,4 +1,4 @@
-/** The settings of chains: nodes, keys, what leaves, payments and the sandbox's own chains. */
+/** The settings of chains: nodes, keys, outgoing money, payments and the sandbox's own chains. */
 import { z } from 'zod';
 import { earnSettings } from './earn-settings.ts';
 import { localPortSettings, nodeSettings } from './network-settings.ts';

@@ -1,4 +1,4 @@
-/** Checks combinations of settings, and settings that production or the sandbox refuses. */
+/** Checks combinations of settings, and refuses settings that production or the sandbox does not allow. */
 import { networkFacts } from '@market/contract';
 import { allNetworks, isServed, nodeConfigOf, profileOf, type Values } from './setting-values.ts';
 
@@ -43,7 +43,7 @@ export function profileProblems(values: Partial<Values>, role: Role): string[] {
 
 const storageSettings = ['STORAGE_S3_ENDPOINT', 'STORAGE_S3_BUCKET', 'STORAGE_S3_ACCESS_KEY', 'STORAGE_S3_SECRET_KEY'] as const;
 
-/** Half a store would silently mean the data folder. */
+/** A store with missing settings would silently mean the data folder. */
 function storageProblems(values: Partial<Values>): string[] {
   const missing = storageSettings.filter((name) => values[name] === undefined);
   return missing.length === storageSettings.length
@@ -61,7 +61,7 @@ function mainnetSettings(values: Partial<Values>): string[] {
 
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 
-/** A sandbox payment is good on mainnet, too, so it must not leave the machine; a real one must not travel in the clear. */
+/** A sandbox payment is valid on mainnet, too, so it must not leave the machine; a real one must not travel unencrypted. */
 function facilitatorProblems(values: Partial<Values>): string[] {
   const { X402_FACILITATOR_URL: url, X402_FACILITATOR_AUTHORIZATION: authorization } = values;
   if (url === undefined) return authorization === undefined ? [] : ['X402_FACILITATOR_AUTHORIZATION needs X402_FACILITATOR_URL'];
@@ -72,7 +72,7 @@ function facilitatorProblems(values: Partial<Values>): string[] {
   return LOOPBACK.has(hostname) ? [] : ['X402_FACILITATOR_URL must be an address of this machine in the sandbox'];
 }
 
-/** A vault without its router or its network would fail only when somebody deposits. */
+/** A vault without its router or its network would fail only at the first deposit. */
 function earnProblems(values: Partial<Values>): string[] {
   const { EARN_VENUES: venues = [], EARN_ROUTER_EVM_ADDRESS: router } = values;
   const unserved = new Set(venues.map(({ network }) => network).filter((network) => !isServed(values, networkFacts[network])));
@@ -84,7 +84,7 @@ function earnProblems(values: Partial<Values>): string[] {
   ];
 }
 
-/** A separate signer holds the keys, not this process. Their connection stays on this machine or is encrypted. */
+/** A separate signer holds the keys, not this process. The connection to it stays on this machine or is encrypted. */
 function signerProblems(values: Partial<Values>, role: Role): string[] {
   const { SIGNER_URL: url, SIGNER_SECRET: secret } = values;
   if (role === 'signer') return secret === undefined ? ['SIGNER_SECRET must be set for market signer (openssl rand -hex 32)'] : [];

@@ -1,4 +1,4 @@
-/** The settings of Earn: which vaults hold the market's deposits, and the contract that moves USDC in and out. */
+/** The settings of Earn: the vaults that hold the market's deposits, and the contract that moves USDC in and out. */
 import { type NetworkName, networkFacts, networkNames } from '@market/contract';
 import { EARN_ROUTER_ADDRESS, LEND_VAULT_ADDRESS, LIQUIDITY_POOL_ADDRESS } from '@market/sandbox/addresses';
 import { z } from 'zod';
@@ -7,7 +7,7 @@ import type { Setting } from './setting-schemas.ts';
 const adapters = ['erc4626', 'aave_v3', 'liquidity_pool'] as const;
 type Adapter = (typeof adapters)[number];
 
-/** A vault as an operator names it. */
+/** A vault as the setting names it. */
 export interface NamedVenue {
   readonly id: string;
   readonly market: string;
@@ -15,14 +15,14 @@ export interface NamedVenue {
   readonly network: NetworkName;
   readonly adapter: Adapter;
   readonly venue: string;
-  /** Aave's Pool. */
+  /** Aave's Pool, for venues on Aave. */
   readonly pool: string | undefined;
 }
 
 export interface EarnVenue {
   readonly id: string;
   readonly market: string;
-  /** `id:market`; of a liquidity pool the market alone. */
+  /** `id:market`; for a liquidity pool only the market. */
   readonly key: string;
   readonly label: string;
   readonly strategy: 'lending' | 'liquidity_provision';
@@ -43,7 +43,7 @@ const ID = /^[a-z][a-z0-9_]{0,31}$/;
 const MARKET = /^[a-z][a-z0-9-]{0,39}$/;
 const EXAMPLE = 'lend_a=erc4626:0x… or lend_b=aave_v3:0x…/0x… or pool=liquidity_pool:0x…@Traders';
 
-/** The sandbox without its own vaults. */
+/** Value for a sandbox without its own vaults. */
 const NONE = 'none';
 
 const venueList = z.string().transform((text, context) => {
@@ -91,14 +91,12 @@ function isAdapter(text: string | undefined): text is Adapter {
   return adapters.some((adapter) => adapter === text);
 }
 
-/** A vault in two books would count the treasury's units twice. */
+/** Refuses repeated vaults: a vault in two books would count the treasury's units twice. */
 function findRepetitions(venues: readonly NamedVenue[]): string[] {
   const repeated = (names: readonly string[]) => [...new Set(names.filter((name, index) => names.indexOf(name) !== index))];
   return [
     ...repeated(venues.map(keyOf)).map((key) => `names ${key} twice`),
-    ...repeated(venues.map(({ network, venue }) => `${venue.toLowerCase()} on ${network}`)).map(
-      (place) => `names the vault ${place} twice`,
-    ),
+    ...repeated(venues.map(({ network, venue }) => `${venue.toLowerCase()} on ${network}`)).map((name) => `names the vault ${name} twice`),
   ];
 }
 

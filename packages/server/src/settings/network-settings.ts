@@ -1,4 +1,4 @@
-/** The settings of every network, made from its record: nodes, what the record leaves to the operator, and the port of the local chain. */
+/** The settings of every network, derived from its record: nodes, values that the record leaves open, and the port of the local chain. */
 import { type NetworkFacts, type NetworkSetting, networkFacts, networkNames, type OpenNetworkSetting } from '@market/contract';
 import { z } from 'zod';
 import { port, rpcUrls, type Setting, webAddress } from './setting-schemas.ts';
@@ -8,7 +8,7 @@ type PerNetwork<Before extends string, After extends string, T, Prefix extends s
 >;
 
 const all = networkNames.map((name) => networkFacts[name]);
-/** The operator chooses the chain behind these. */
+/** Networks whose chain the operator chooses. */
 const open = all.filter(({ caip2 }) => caip2 === null);
 
 function perNetwork<Before extends string, After extends string, T extends Setting>(

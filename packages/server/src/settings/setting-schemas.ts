@@ -6,7 +6,7 @@ import { z } from 'zod';
 export interface Setting {
   readonly about: string;
   readonly section: 'Service' | 'Data' | 'Identity' | 'Chains' | 'Network' | 'Operation';
-  /** From the raw environment text to a value; absent text takes the schema's default. */
+  /** Parses the raw text of the environment; a missing text gives the schema's default. */
   readonly schema: z.ZodType;
   /** Value in `.env.example` when the default is computed or missing. */
   readonly example?: string;
@@ -56,7 +56,7 @@ export const usdMicros = z.string().transform((value, context) => {
   return z.NEVER;
 });
 
-/** fastify's trustProxy takes addresses, CIDR ranges and these words. */
+/** An address or CIDR range, or one of the words that fastify's trustProxy accepts. */
 export const proxyRange = z.string().refine((value) => {
   const [address = '', bits] = value.split('/');
   const words = ['loopback', 'linklocal', 'uniquelocal'];

@@ -12,7 +12,7 @@ export interface NodeConfig {
   readonly chainId: number | undefined;
   readonly usdcAddress: string | undefined;
   readonly firstBlockHash: string | undefined;
-  /** ERC-8004; Base alone has one. */
+  /** ERC-8004 registries; only Base has them. */
   readonly identityRegistry: string | undefined;
   readonly reputationRegistry: string | undefined;
 }
@@ -20,7 +20,7 @@ export interface NodeConfig {
 export function parseSettings(environment: Readonly<Record<string, string | undefined>>, problems: string[]): Values {
   const values: Record<string, unknown> = {};
   for (const [name, setting] of Object.entries(settings)) {
-    // An empty value means "not set", as people comment settings out by emptying them.
+    // An empty value means "not set", because people disable settings by emptying them.
     const raw = environment[name]?.trim();
     const parsed = setting.schema.safeParse(raw === '' ? undefined : raw);
     if (parsed.success) values[name] = parsed.data;
@@ -29,7 +29,7 @@ export function parseSettings(environment: Readonly<Record<string, string | unde
   return values as Values;
 }
 
-/** Real RPC addresses mean real money, so the default is then production. */
+/** Real RPC URLs mean real money, so production is then the default. */
 export function profileOf(values: Partial<Values>): 'sandbox' | 'production' {
   return values.MARKET_PROFILE ?? (allNetworks.some((facts) => isServed(values, facts)) ? 'production' : 'sandbox');
 }
@@ -46,7 +46,7 @@ export function isServed(values: Partial<Values>, { setting }: NetworkFacts): bo
 
 export function nodeConfigOf(values: Partial<Values>, facts: NetworkFacts): NodeConfig {
   const { setting } = facts;
-  // Only networks whose record leaves the chain open have these.
+  // Only networks whose record leaves the chain open have these settings.
   const chosen = setting as OpenNetworkSetting;
   return {
     urls: values[`${setting}_RPC_URL`] ?? [],

@@ -1,4 +1,4 @@
-/** The contract sorts the arguments of an operation into four parts; a call carries them in one flat object. This sorts them back. */
+/** Sorts the flat arguments of a call into the four parts that the contract defines for an operation. */
 import type { NamedOperation, OperationSpec } from '@market/contract';
 
 export type Arguments = Readonly<Record<string, unknown>>;
@@ -13,7 +13,7 @@ export interface SortedArguments extends Record<PartName, Record<string, unknown
 
 const known = new WeakMap<OperationSpec, ReadonlyMap<string, PartName>>();
 
-/** Which part each argument belongs to. */
+/** The part of each argument. */
 export function partsByArgument({ spec }: NamedOperation): ReadonlyMap<string, PartName> {
   const found = known.get(spec);
   if (found !== undefined) return found;

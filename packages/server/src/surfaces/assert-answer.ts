@@ -1,4 +1,4 @@
-/** An answer that breaks its own schema is a bug of ours. Development and tests look for it. */
+/** Throws for an answer that breaks its own schema, which is our bug. Used in development and tests. */
 import type { NamedOperation } from '@market/contract';
 import type { z } from 'zod';
 import type { StoredAnswer } from '../platform/idempotency/idempotent-answers.ts';

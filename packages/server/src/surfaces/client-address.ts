@@ -1,11 +1,11 @@
-/** The address a request comes from: of the connection, or what our own proxies say about it. */
+/** The client address of a request: that of the connection, or the one our own proxies report. */
 import type { IncomingMessage } from 'node:http';
 import proxyAddress from '@fastify/proxy-addr';
 import { plainAddress } from '../platform/limits/client-address.ts';
 
 export type ReadClientAddress = (request: IncomingMessage) => string;
 
-/** Some proxies write `address:port`. Anything that is no address ends the walk at the proxy that wrote it. */
+/** Some proxies write `address:port`. Text that is no address ends the walk at the proxy that wrote it. */
 export function readClientAddress(trustedProxies: readonly string[]): ReadClientAddress {
   if (trustedProxies.length === 0) return ({ socket }) => socket.remoteAddress ?? '';
   const isTrusted = proxyAddress.compile([...trustedProxies]);

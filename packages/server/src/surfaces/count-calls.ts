@@ -1,6 +1,6 @@
 /**
- * Counts calls against the limit of their operation. A transport may count early, before it has read the arguments, and hand the count to the
- * executor; without one the executor counts itself. So no transport can bypass a limit, and no call is counted twice.
+ * Counts calls against the limit of their operation. A transport may count early, before it has read the arguments, and pass the count to
+ * the executor; without one, the executor counts. So no transport can bypass a limit, and no call is counted twice.
  */
 import { describeLimit, endpointOf, furtherRateLimits, type NamedOperation, type OperationSpec } from '@market/contract';
 import type { Credentials } from '../access/credentials.ts';
@@ -11,32 +11,35 @@ import { limitedClient } from '../platform/limits/client-address.ts';
 import type { LimitVerdict, RateLimiter } from '../platform/limits/rate-limiter.ts';
 import type { Metrics } from '../platform/telemetry/metrics.ts';
 
-/** Where a call comes from, as far as a limit looks. */
+/** The fields of a call's source that limits read. */
 export type CallSource = Pick<Credentials, 'clientAddress' | 'countedAs' | 'sandboxPass'>;
 
-/** One call that was counted. It is good for one call, of the same endpoint and client. */
+/** Proof that one call was counted. It is valid for one call, of the same endpoint and client. */
 export interface CountedCall {
   readonly endpoint: string;
   readonly client: string;
-  /** Undefined where nothing is limited. */
+  /** Undefined where no limit applies. */
   readonly verdict: LimitVerdict | undefined;
   readonly windowSeconds: number;
 }
 
-/** What a limit needs to know of an operation. A route without an operation of its own (the anonymous MCP endpoint) gives the same. */
+/** The parts of an operation that limits read. The anonymous MCP endpoint has no operation of its own and provides these. */
 export interface CountedOperation {
   readonly spec: Pick<OperationSpec, 'limit' | 'rest'>;
 }
 
 export interface CallCounter {
   count(operation: CountedOperation, source: CallSource): Promise<CountedCall>;
-  /** As `RateLimiter.hitAtOnce`: undefined, with nothing counted, where the database must be asked. */
+  /** As `RateLimiter.hitAtOnce`: undefined, and not counted, if the database must be asked. */
   countAtOnce(operation: NamedOperation, source: CallSource): CountedCall | undefined;
-  /** Counts a call whose answer is to be stored, where its operation has no limit, or counts callers of one address apart. Throws above the limit. */
+  /**
+   * Counts a call whose answer will be stored, if its operation has no limit, or counts callers of one address separately. Throws above the
+   * limit.
+   */
   countKeyed(operation: CountedOperation, source: CallSource): Promise<void>;
   /** Throws when the call is over its limit. */
   requireWithinLimit(counted: CountedCall): void;
-  /** Uses up a count for the call it was made for. Throws when it was made for another one, was used, or is over the limit. */
+  /** Uses up a count for the call it was made for. Throws if it was made for another call, was already used, or is over the limit. */
   use(counted: CountedCall, operation: NamedOperation, source: CallSource): void;
 }
 
@@ -44,13 +47,13 @@ export interface CallCounterOptions {
   readonly limiter: RateLimiter;
   readonly clock: Clock;
   readonly metrics: Pick<Metrics, 'requestLimited'>;
-  /** Calls that no limit counts: those of the sandbox's own demo. */
+  /** Recognises calls without limits: those of the sandbox's own demo. */
   readonly holdsPass: HoldsPass;
 }
 
 const KEYED = 'Idempotency-Key';
 
-/** Only this file makes counts. Each count stores whether it was used, which saves a look-up per request. */
+/** Only this file creates counts. Each count remembers whether it was used, which saves a lookup per request. */
 class Count implements CountedCall {
   readonly endpoint: string;
   readonly client: string;
@@ -65,7 +68,7 @@ class Count implements CountedCall {
     this.windowSeconds = windowSeconds;
   }
 
-  /** False for a foreign count, or one that was used before. */
+  /** False for a foreign count, or one that was already used. */
   static use(counted: CountedCall): boolean {
     if (!(#isUsed in counted) || counted.#isUsed) return false;
     counted.#isUsed = true;
@@ -125,14 +128,14 @@ export function createCallCounter({ limiter, clock, metrics, holdsPass }: CallCo
   };
 }
 
-/** People behind one address do not use up each other's limits where the transport knows who calls. */
+/** Counts the caller instead of the address if the transport knows the caller, so that people behind one address do not share limits. */
 function clientOf({ limit }: CountedOperation['spec'], { clientAddress, countedAs }: CallSource): string {
   return limit?.countsAddress === true || countedAs === undefined ? limitedClient(clientAddress) : countedAs;
 }
 
 const endpoints = new Map<CountedOperation['spec'], string>();
 
-/** The same text each time, so that it is composed and hashed once. */
+/** Returns the same string each time, so that it is composed and hashed once. */
 function knownEndpointOf(spec: CountedOperation['spec']): string {
   const known = endpoints.get(spec);
   if (known !== undefined) return known;
@@ -141,7 +144,7 @@ function knownEndpointOf(spec: CountedOperation['spec']): string {
   return endpoint;
 }
 
-/** A GET that carries a body is counted as the GET that its address names. */
+/** A GET with a body counts as the GET that its URL names. */
 function endpointsOf({ spec }: NamedOperation): readonly string[] {
   return spec.rest.alsoByGet === true ? [knownEndpointOf(spec), `GET ${spec.rest.path}`] : [knownEndpointOf(spec)];
 }

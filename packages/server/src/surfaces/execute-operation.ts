@@ -29,6 +29,7 @@ import type { Spool } from '../platform/storage/spool.ts';
 import type { Arguments } from './argument-parts.ts';
 import { assertAnswer } from './assert-answer.ts';
 import type { CallCounter } from './count-calls.ts';
+import { onlyInserts } from './joined-operations.ts';
 import { beginKeyed, scopedKeyOf } from './keyed-call.ts';
 import type { OperationRequest, OperationResult } from './operation-request.ts';
 import { readArguments } from './read-arguments.ts';
@@ -58,13 +59,13 @@ export interface ExecutorOptions {
   /** Temporary storage for files until they are checked. */
   readonly spool: Spool;
   readonly isPrivateLink: IsPrivateLink;
-  /** Asked before a malformed request, or one with a weak wallet proof, is refused. */
+  /** Called before a malformed request, or one with a weak wallet proof, is refused. */
   readonly guardSubject: SubjectGuard;
-  /** Asked before the handler of a call that pays. */
+  /** Called before the handler of a call that pays. */
   readonly spendGuard: SpendGuard;
-  /** Names the payer of an anonymous call by its payment arguments. Many callers share one client address. */
+  /** Names the payer of an anonymous call by its payment arguments, because many callers share one client address. */
   readonly namePayer: (input: Arguments) => string | undefined;
-  /** Development and tests: an answer that breaks its own schema is a bug of ours and must not pass unseen. */
+  /** For development and tests: an answer that breaks its own schema is our bug and fails the call. */
   readonly checkAnswers: boolean;
 }
 
@@ -78,7 +79,7 @@ export interface Executor {
 
 export interface OpenedCall {
   readonly caller: Caller;
-  /** The caller as the same credentials prove it now. Throws when they would not open the call any more. Counts nothing. */
+  /** Resolves the same credentials again. Throws when they would no longer open the call. Counts nothing. */
   readonly recheck: () => Promise<Caller>;
   /** The arguments, validated, with defaults filled in. */
   readonly input: unknown;
@@ -91,7 +92,7 @@ interface Admitted extends OpenedCall {
   readonly file: ReceivedFile | undefined;
 }
 
-/** What a request says about its caller. Rechecks of an open stream have no arguments. */
+/** The parts of a request that identify its caller. Rechecks of an open stream have no arguments. */
 type CallerRequest = Pick<OperationRequest, 'resolved' | 'responseMetadata' | 'checkCaller' | 'isOperationUnknown'> & {
   readonly args?: Arguments;
 };
@@ -99,7 +100,7 @@ type CallerRequest = Pick<OperationRequest, 'resolved' | 'responseMetadata' | 'c
 type AnyHandler = (input: unknown, call: Call) => Promise<StoredAnswer>;
 type FollowUps = (() => Promise<void>)[];
 
-/** Key and reservation of a call. Both are settled in the transaction of its effect. */
+/** Idempotency lease and spend reservation of a call. Both are settled in the transaction of its effect. */
 interface Holds {
   readonly lease: IdempotencyLease | undefined;
   readonly keyed: KeyedCall | undefined;
@@ -126,7 +127,7 @@ export function createExecutor(options: ExecutorOptions): Executor {
     const { signIn, ...lasting } = credentials;
     const endsAt = clock.realNow().getTime() + SIGN_IN_MAX_AGE_MS - (first.wallet?.signatureAgeMs ?? 0);
     return async () => {
-      // A sign-in message is used up by its first call. It proves its wallet for as long as it would have been good.
+      // The first call used up the sign-in message, so its wallet stays proven for the validity of the message.
       if (signIn !== undefined && clock.realNow().getTime() > endsAt) throw new MarketError('signature_expired');
       const kept =
         signIn === undefined ? undefined : { ...(await resolver.resolve(lasting)), ...(first.wallet && { wallet: first.wallet }) };
@@ -160,7 +161,7 @@ export function createExecutor(options: ExecutorOptions): Executor {
     return { request, credentials, caller, input, recheck: recheckOf(operation, credentials, caller) };
   }
 
-  /** Who calls. Throws unless the table of authority gives this caller the power of this call. */
+  /** Resolves the caller. Throws unless the table of authority gives this caller the power of this call. */
   async function requireCaller(operation: NamedOperation, credentials: Credentials, request: CallerRequest): Promise<Caller> {
     const { spec } = operation;
     const { resolved, args = {}, responseMetadata = noMetadata, isOperationUnknown } = request;
@@ -184,13 +185,13 @@ export function createExecutor(options: ExecutorOptions): Executor {
       requirePower(operation, caller);
       return caller;
     } catch (error) {
-      // Strangers are refused as such: a better signature would not help them.
+      // A stranger to the record is refused as such: a stronger signature would not help.
       await options.guardSubject(operation, args, shown, isOperationUnknown !== true);
       throw error;
     }
   }
 
-  /** Throws when another call has shown the signature and this call needs one of its own. */
+  /** Throws when another call has shown the signature and this call needs its own. */
   async function noteSignature({ operation, args }: OperationRequest, { wallet, walletElsewhere }: Caller): Promise<void> {
     const signer = wallet ?? walletElsewhere;
     if (signer === undefined) return;
@@ -244,7 +245,7 @@ export function createExecutor(options: ExecutorOptions): Executor {
     }
   }
 
-  /** A call that pays reserves its amount first, within the policies of its machine. */
+  /** Reserves the amount of a call that pays, within its spend policies, before the handler runs. */
   async function runCharged(admitted: Admitted, holds: Omit<Holds, 'charge'>, afterAnswer: FollowUps): Promise<StoredAnswer> {
     const charge = await beginSpending(admitted);
     try {
@@ -268,6 +269,8 @@ export function createExecutor(options: ExecutorOptions): Executor {
     const { request, credentials, caller, input, file, recheck } = admitted;
     const { operation, responseMetadata = noMetadata } = request;
     let committed: StoredAnswer | undefined;
+    const isPaid = isPaidCall(operation.spec, input as Arguments, isSomebody(caller));
+    const mayJoin = !isPaid && onlyInserts(operation, input, caller);
     const call: Call = {
       caller,
       clientAddress: credentials.clientAddress,
@@ -284,8 +287,8 @@ export function createExecutor(options: ExecutorOptions): Executor {
       setHeader: responseMetadata.setHeader,
       afterAnswer: (work) => void afterAnswer.push(work),
       file,
-      async commit(work, { joins = false, provisional = false } = {}) {
-        const transact = joins ? database.joinTransaction : database.transaction;
+      async commit(work, { provisional = false } = {}) {
+        const transact = mayJoin ? database.joinTransaction : database.transaction;
         const answer = await transact(async (tx) => {
           const made = await work(tx);
           checkAnswer(operation, made);
@@ -309,16 +312,15 @@ export function createExecutor(options: ExecutorOptions): Executor {
         await spendProof(tx, clock, signer);
       },
     };
-    const answer = await handlerOf(operation, input, caller)(input, call);
+    const answer = await handlerOf(operation, isPaid)(input, call);
     if (committed !== undefined) return committed;
     checkAnswer(operation, answer);
     await lease?.keepLate(answer);
     return answer;
   }
 
-  /** Where x402 may also pay, the definition says when its second handler answers. */
-  function handlerOf({ name, group, method, spec }: NamedOperation, input: unknown, caller: Caller): AnyHandler {
-    const isPaid = isPaidCall(spec, input as Arguments, isSomebody(caller));
+  /** For operations that x402 may also pay, the definition decides when the second handler answers. */
+  function handlerOf({ name, group, method }: NamedOperation, isPaid: boolean): AnyHandler {
     const handlers: Readonly<Record<string, unknown>> = isPaid ? options.paidHandlers : options.handlers[group];
     return handlers[isPaid ? name : method] as AnyHandler;
   }

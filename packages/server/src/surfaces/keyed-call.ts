@@ -1,4 +1,4 @@
-/** An `Idempotency-Key`: within which calls it is one, and the lease that a call takes on it. */
+/** The scope of an `Idempotency-Key`, and the lease that a call takes on it. */
 import { keepsAnswers, MarketError, type WalletProof } from '@market/contract';
 import type { KeyedCall, ReceivedFile } from '../access/call.ts';
 import { type Caller, isSomebody, principalOf } from '../access/caller.ts';
@@ -16,7 +16,7 @@ interface ScopedKey extends Pick<KeyedCall, 'isPrivate'> {
 
 interface KeyOwner {
   readonly caller: Caller;
-  /** The payer of an anonymous call. Many callers share one client address. */
+  /** Names the payer of an anonymous call, because many callers share one client address. */
   readonly payer: (args: Arguments) => string | undefined;
   readonly input: unknown;
 }
@@ -34,7 +34,10 @@ export function scopedKeyOf(
   return { scope, key, isPrivate: isUnguessable(key) || isOneStrongCredential(caller) };
 }
 
-/** One API key, account or program and nothing beside it, or a signature made for this very call. What two made together is no repeat of one. */
+/**
+ * True for exactly one API key, account or program, or a signature made for this very call. Two credentials together are another caller
+ * than one of them.
+ */
 function isOneStrongCredential({ agent, user, connection, wallet, walletElsewhere }: Caller): boolean {
   const signer = wallet ?? walletElsewhere;
   if (agent?.keyRetired === true) return false;
@@ -45,7 +48,7 @@ function isOneStrongCredential({ agent, user, connection, wallet, walletElsewher
 
 const strongProofs: readonly WalletProof[] = ['custody', 'single_use', 'action'];
 
-/** A key that strangers could guess keeps its answer without secrets, and repeats it without. */
+/** Stores the answer. A key that strangers could guess stores and replays its answer without secrets. */
 export async function beginKeyed(
   answers: IdempotentAnswers,
   { operation, args }: OperationRequest,

@@ -23,7 +23,7 @@ export interface PlainAnswer {
   readonly body: Buffer;
 }
 
-/** The headers that came once. */
+/** The headers that were sent once. */
 export function singleHeaders(headers: IncomingHttpHeaders): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])));
 }

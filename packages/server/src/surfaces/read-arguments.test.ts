@@ -13,7 +13,7 @@ const schema = z.object({
   links: z.array(z.string()).max(1),
 });
 
-test('a refused field says in plain words what it must be', () => {
+test('the refusal of a field says in plain words what the field must be', () => {
   assert.deepEqual(sentences(schema, { kind: 'c', links: 'x', count: 'many' }), [
     'name is missing.',
     'count must be a number.',
@@ -32,7 +32,7 @@ test('a refused field says in plain words what it must be', () => {
   ]);
 });
 
-test('a sentence that the contract wrote stays', () => {
+test('the refusal of a field keeps a sentence that the contract wrote', () => {
   assert.deepEqual(sentences(z.object({ limit: z.number('limit must be a whole number.') }), { limit: 'x' }), [
     'limit must be a whole number.',
   ]);

@@ -10,7 +10,7 @@ interface Issue {
 
 const nothing = z.object({});
 
-/** Returns the arguments with defaults filled in. Refuses unknown ones, and the fields that the transport could not place. */
+/** Returns the arguments with defaults filled in. Refuses unknown arguments, and fields that the transport could not assign to one. */
 export function readArguments(operation: NamedOperation, args: Arguments, unknownFields: readonly string[] = []): unknown {
   const sorted = sortArguments(operation, args);
   const unknown = [...sorted.unknown, ...unknownFields];
@@ -37,7 +37,7 @@ export function invalidInput(issues: readonly Issue[]): MarketError {
   });
 }
 
-/** What a caller writes into query or body. */
+/** Names of the arguments in query or body. */
 function namesOf(operation: NamedOperation): readonly string[] {
   const own = [...partsByArgument(operation)].filter(([, part]) => part === 'query' || part === 'body').map(([name]) => name);
   return [...own, ...Object.keys(operation.spec.rest.synonyms ?? {})];
@@ -69,7 +69,7 @@ const typeWords: Readonly<Record<string, string>> = {
   record: 'an object',
 };
 
-/** What the field must be, where Zod would speak of its own types. Undefined for sentences that the contract wrote. */
+/** Says what the field must be where Zod would name its own types. Undefined for sentences that the contract wrote. */
 function sentenceFor(issue: z.core.$ZodIssue): string | undefined {
   if (!/^(Invalid input: expected|Too small: expected|Too big: expected|Invalid option: expected)/.test(issue.message)) return undefined;
   if (issue.code === 'invalid_type') {

@@ -1,10 +1,10 @@
-/** Takes in a file that came with a call, whatever transport brought it. */
+/** Receives a file that came with a call, over any transport. */
 import { MarketError, type NamedOperation } from '@market/contract';
 import type { ReceivedFile } from '../access/call.ts';
 import { type Spool, type SpooledFile, SpoolLimitError } from '../platform/storage/spool.ts';
 import type { Arguments } from './argument-parts.ts';
 
-/** A file of a transport that has it whole: a `File` or `Blob` under the field that the definition names. */
+/** Receives a file that the transport has as a whole: a `File` or `Blob` under the field that the definition names. */
 export async function receiveFileArgument(
   { spec }: NamedOperation,
   args: Arguments,

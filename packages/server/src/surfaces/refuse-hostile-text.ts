@@ -7,7 +7,7 @@ export function tooDeep(): MarketError {
   return new MarketError('json_too_deep', { message: `JSON may be nested ${MAX_DEPTH} levels deep.` });
 }
 
-/** PostgreSQL cannot store NUL or half a surrogate pair, and `__proto__` would change objects that are merged from it. */
+/** PostgreSQL cannot store NUL or half a surrogate pair, and `__proto__` would change objects that are merged from the value. */
 export function refuseHostileText(value: unknown, depth = 0): void {
   if (typeof value === 'string') {
     if (value.includes('\u0000') || !value.isWellFormed()) throw new MarketError('invalid_encoding');

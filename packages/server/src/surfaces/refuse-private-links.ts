@@ -1,13 +1,13 @@
 /**
- * URLs in a request must not point into a private network. The rule covers every URL field of an operation, found in its schemas, so
- * a new field needs no change here. It checks the host as written and asks no DNS: we never fetch these URLs.
+ * URLs in a request must not point into a private network. The rule covers every URL field in an operation's schemas, so a new field needs
+ * no change here. It checks the host as written, without DNS, because we never fetch these URLs.
  */
 import { MarketError, type NamedOperation } from '@market/contract';
 import { z } from 'zod';
 
 export type IsPrivateLink = (url: string) => boolean;
 
-/** Called by us, so its own check is stricter: https, port, DNS (`features/agents/public-endpoint.ts`). */
+/** We call this URL, so its feature checks it more strictly: https, port, DNS (`features/agents/public-endpoint.ts`). */
 const CHECKED_BY_ITS_FEATURE: ReadonlySet<string> = new Set(['endpoint_url']);
 
 type Schema = z.core.$ZodType;
@@ -23,7 +23,7 @@ export function refusePrivateLinks(operation: NamedOperation, input: unknown, is
   }
 }
 
-/** The input fields of an operation that hold a URL, alone or inside a list or object. */
+/** The input fields of an operation that contain a URL, alone or inside a list or object. */
 export function linkFieldsOf(operation: NamedOperation): ReadonlyMap<string, Schema> {
   const known = compiled.get(operation);
   if (known !== undefined) return known;

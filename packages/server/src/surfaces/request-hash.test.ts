@@ -11,7 +11,7 @@ function named(name: OperationName): NamedOperation {
   return found;
 }
 
-/** As REST hashed its requests before every transport shared one executor. */
+/** The hash as REST computed it before all transports shared one executor. */
 function formerHash(name: OperationName, path: object, query: object, body: unknown): string {
   return createHash('sha256')
     .update(canonicalJson([name, path, query, body]))
@@ -20,7 +20,7 @@ function formerHash(name: OperationName, path: object, query: object, body: unkn
 
 const hex = (hashes: readonly Buffer[]): string[] => hashes.map((hash) => hash.toString('hex'));
 
-test('the hash of a call equals the one REST stored before', () => {
+test('the hash of a call equals the hash that REST stored before', () => {
   const [update] = hex(requestHashes(named('agents.update'), { id: 'a', name: 'New name' }, undefined));
   assert.equal(update, formerHash('agents.update', { id: 'a' }, {}, { name: 'New name' }));
   const [approve] = hex(requestHashes(named('orders.approve'), { id: 'o' }, undefined));
@@ -29,7 +29,7 @@ test('the hash of a call equals the one REST stored before', () => {
   assert.deepEqual(rotate, [formerHash('agents.rotateKey', {}, {}, {}), formerHash('agents.rotateKey', {}, {}, undefined)]);
 });
 
-test('payments are not hashed, since a retry may sign anew; everything else is', () => {
+test('the hash of a call covers everything but payments, since a retry may sign anew', () => {
   const hash = (args: Record<string, unknown>, file?: Pick<ReceivedFile, 'sha256'>) =>
     hex(requestHashes(named('orders.place'), args, file as ReceivedFile))[0];
   const args = { service_id: 's', brief: 'b' };
@@ -40,7 +40,7 @@ test('payments are not hashed, since a retry may sign anew; everything else is',
   assert.notEqual(hash(args, { sha256: 'a' }), hash(args, { sha256: 'b' }));
 });
 
-test('a number is hashed as its text in a URL', () => {
+test('the hash of a call covers a number as its text in a URL', () => {
   const hash = (value: unknown) => hex(requestHashes(named('agents.register'), { name: 'n', x402Version: value }, undefined))[0];
   assert.equal(hash(2), hash('2'));
 });

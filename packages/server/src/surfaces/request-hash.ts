@@ -6,8 +6,8 @@ import { type Arguments, sortArguments } from './argument-parts.ts';
 import { bodyOf } from './rest-binding.ts';
 
 /**
- * The first is stored; each of the others also stands for the same call. An honest retry may sign anew, so neither credentials nor payments
- * count. A call without a body was hashed as null until all transports shared one executor, and such keys live for a day.
+ * The first hash is stored; each of the others identifies the same call. Neither credentials nor payments are hashed, because an honest
+ * retry may sign anew. The hash over null stands for keys from before all transports shared one executor; such keys live for a day.
  */
 export function requestHashes(operation: NamedOperation, args: Arguments, file: ReceivedFile | undefined): readonly [Buffer, ...Buffer[]] {
   const sorted = sortArguments(operation, args);
@@ -19,7 +19,7 @@ export function requestHashes(operation: NamedOperation, args: Arguments, file: 
   return Object.keys(body).length === 0 ? [hash({}), hash(null)] : [hash(body)];
 }
 
-/** Addresses carry text only: 20 there is "20" here. */
+/** URLs contain only text, so 20 is "20" there. */
 function asTexts(fields: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(fields).map(([name, value]) => [name, Array.isArray(value) ? value.map(asText) : asText(value)]),

@@ -1,6 +1,6 @@
 import type { NamedOperation } from '@market/contract';
 
-/** The types require a handler per definition; this checks at start what types cannot. */
+/** Checks at start what the types cannot: that every definition has its handler. */
 export function requireHandlers(
   operations: readonly NamedOperation[],
   handlers: Readonly<Record<string, Readonly<Record<string, unknown>>>>,

@@ -1,4 +1,4 @@
-/** A call as its REST binding would send it: what a wallet signs for a custody action, whatever transport carries the call. */
+/** A call as its REST binding would send it: a wallet signs this for a custody action, over any transport. */
 import type { NamedOperation } from '@market/contract';
 import type { Credentials } from '../access/credentials.ts';
 import { type Arguments, sortArguments } from './argument-parts.ts';
@@ -10,7 +10,7 @@ export function restBindingOf(operation: NamedOperation, args: Arguments): Crede
   return { method, path: filled, body: bodyOf(operation, sorted.body) };
 }
 
-/** With the field that chooses the operation, where several share an address. */
+/** Includes the field that selects the operation where several share a URL. */
 export function bodyOf({ spec }: NamedOperation, body: Record<string, unknown>): Record<string, unknown> {
   const { selector } = spec.rest;
   return selector === undefined ? body : { ...body, [selector.field]: selector.value };

@@ -16,7 +16,7 @@ const TOKEN_FIELDS = [
   'expires_at',
 ].map((name) => `token_${name}`);
 
-/** Names that sound like a secret and are none. */
+/** Fields that sound like a secret but are public. */
 const PUBLIC_FIELDS = new Set([
   'token',
   'token_mint',
@@ -26,7 +26,7 @@ const PUBLIC_FIELDS = new Set([
   'token_type',
   'nonce',
   'per_token_fees',
-  // Names a vault of Earn.
+  // The key of a vault of Earn.
   'key',
   ...TOKEN_FIELDS,
 ]);
@@ -39,7 +39,7 @@ test('every answer field with a secret-like name is withheld or listed as public
   assert.deepEqual([...new Set(unknown)], []);
 });
 
-test('secrets are omitted at every depth, everything else stays', () => {
+test('secrets are omitted at every depth of an answer, and all other fields stay', () => {
   const answer = { data: { id: 'a', api_key: 'k', agent: { webhook_secret: 's', n: 1 } }, x402: null };
   const { notice, ...kept } = withholdSecrets(answer);
   assert.deepEqual(kept, { data: { id: 'a', agent: { n: 1 } }, x402: null });

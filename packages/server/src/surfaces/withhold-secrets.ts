@@ -1,10 +1,10 @@
 /**
- * A repeated answer gives secrets under an Idempotency-Key that cannot be guessed. Under any other key it gives them only to the one strong
- * credential that made it: many people share an address, a replaced key may have leaked, and a signature or session may be a copy.
+ * A repeated answer contains secrets if its Idempotency-Key cannot be guessed. Under any other key only the one strong credential that made
+ * the call gets them. Many people share an address, a replaced key may have leaked, and a signature or session may be a copy.
  */
 import type { StoredAnswer } from '../platform/idempotency/idempotent-answers.ts';
 
-/** The fields of answers that let their holder act. `withhold-secrets.test.ts` compares them with the contract. */
+/** Fields of answers that let their holder act. `withhold-secrets.test.ts` compares them with the contract. */
 const SECRET_FIELDS: ReadonlySet<string> = new Set([
   'api_key',
   'webhook_secret',

@@ -1,9 +1,9 @@
 import { useAction, useAnswer } from '../../src/data/answers.ts';
-import { definePage, type PagePlace } from '../../src/page.ts';
+import { definePage, type PageProps } from '../../src/page.ts';
 import { Button, Loaded, useToast } from '../../src/ui/index.ts';
 
-function ThingPage({ params }: PagePlace<{ id: string }>) {
-  // Typed by the contract, shared between parts, kept fresh by live events.
+function ThingPage({ params }: PageProps<{ id: string }>) {
+  // Typed by the contract, shared between components, refreshed by live events.
   const order = useAnswer('orders.get', { id: params.id });
   const toast = useToast();
   const approve = useAction('orders.approve', { invalidates: ['orders.get', 'orders.list'], onDone: () => toast('Accepted.') });
@@ -20,7 +20,7 @@ function ThingPage({ params }: PagePlace<{ id: string }>) {
 }
 
 export const page = definePage<{ id: string }>({
-  // Public pages: on the server, before rendering. A 404 becomes the 404 page.
+  // For public pages: runs on the server before rendering. A 404 becomes the 404 page.
   load: ({ ask, params }) => ask('orders.get', { id: params.id }),
   head: ({ known, params }) => ({ title: known('orders.get', { id: params.id })?.data.order.service_title ?? 'Order' }),
   Component: ThingPage,

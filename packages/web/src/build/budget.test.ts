@@ -30,7 +30,7 @@ test('the style sheet of the whole site is under 40 KB compressed', () => {
   assert.ok(bytes < STYLE_BUDGET_BYTES, `${bytes} bytes`);
 });
 
-test('descriptions and examples of the contract are not in the shared script', () => {
+test('the shared script contains no descriptions or examples of the contract', () => {
   const entry = readFileSync(join(client, manifest['src/entry-client.tsx']?.file ?? ''), 'utf8');
   const { description = '', examples } = operations.agents.register;
   assert.ok(description.length > 50 && examples.length > 0);
@@ -38,6 +38,6 @@ test('descriptions and examples of the contract are not in the shared script', (
   assert.equal(entry.includes('k3v9x1q7a'), false, 'the id that examples use');
 });
 
-test('a repeated build of the same sources is skipped', async () => {
+test('a second build of the same sources is skipped', async () => {
   assert.equal((await buildSite(() => undefined)).built, false);
 });

@@ -1,4 +1,4 @@
-/** Builds what the browser loads and what the server renders with, unless that was done for the same sources. */
+/** Builds the files for browsers and the renderer for the server, unless the same sources were already built. */
 import { join } from 'node:path';
 import { type KeptBuild, keepBuild } from './kept-builds.ts';
 import { precompress } from './precompress.ts';
@@ -15,7 +15,7 @@ export async function buildSite(log: (message: string) => void): Promise<KeptBui
   return await keepBuild({ what: 'the site', ...siteSources, make }, log);
 }
 
-/** Vite sets NODE_ENV to production for the whole process. Restore it after the build, also for child processes. */
+/** Vite sets NODE_ENV to production for the whole process. This restores it after the build, also for child processes. */
 async function keepingEnvironment(work: () => Promise<void>): Promise<void> {
   const { NODE_ENV: before } = process.env;
   try {
@@ -27,7 +27,7 @@ async function keepingEnvironment(work: () => Promise<void>): Promise<void> {
 }
 
 async function runVite(outFolder: string): Promise<void> {
-  // Loaded only when there is something to build.
+  // Loaded only if there is something to build.
   const [{ build }, { slimOperations }] = await Promise.all([import('vite'), import('./slim-operations.ts')]);
   const shared = { configFile: false, root: PACKAGE, logLevel: 'error', define: { 'process.env.NODE_ENV': '"production"' } } as const;
   await build({
@@ -37,9 +37,9 @@ async function runVite(outFolder: string): Promise<void> {
       outDir: join(outFolder, 'client'),
       manifest: 'manifest.json',
       target: 'es2022',
-      // Everything is a file of ours: the content security policy knows no data: addresses for scripts, styles and fonts.
+      // Every asset is a file: the content security policy allows no data: URLs for scripts, styles and fonts.
       assetsInlineLimit: 0,
-      // One style sheet: a page looks the same whichever pages were visited before it.
+      // One style sheet, so that a page looks the same whichever pages were visited before.
       cssCodeSplit: false,
       modulePreload: { polyfill: false },
       reportCompressedSize: false,
@@ -61,7 +61,7 @@ async function runVite(outFolder: string): Promise<void> {
       rolldownOptions: {
         input: 'src/entry-server.tsx',
         output: { entryFileNames: 'entry-server.js' },
-        // The contract and the SDK are shared with the server that loads this; everything else is inside.
+        // Contract and SDK are shared with the server that loads this; all other code is bundled.
         external: ['@market/contract', '@market/sdk'],
       },
     },

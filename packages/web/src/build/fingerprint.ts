@@ -1,22 +1,22 @@
-/** One hash over all sources of a build: the same sources are never built twice. */
+/** One hash over all sources of a build, so that the same sources are never built twice. */
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
 
 export interface Sources {
   readonly root: string;
-  /** Folders with the names of their files that count; tests never do. */
+  /** Folders, and the names of the files in them that count; tests never do. */
   readonly folders: readonly { readonly folder: string; readonly files: RegExp }[];
   readonly files: readonly string[];
-  /** What else decides how the build comes out, such as the version of Node. */
+  /** Other influences on the build, such as the version of Node. */
   readonly circumstances?: readonly string[];
 }
 
 const TEST_FILE = /\.test\.tsx?$/;
 
 /**
- * `memory` is a file that remembers the hash beside the sizes and times of the sources. While these stay, nothing is read again,
- * which makes the check ten times faster. It counts the time of the last status change, too, because no copy program can set that.
+ * `memory` is a file with the hash, and with sizes and times of the sources. While these are unchanged, no source is read, which makes the
+ * check ten times faster. The time of the last status change counts, too, because no copy program can set it.
  */
 export function fingerprintSources(sources: Sources, memory: string): string {
   const files = listFiles(sources);
@@ -64,6 +64,6 @@ function remember(memory: string, text: string): void {
     mkdirSync(dirname(memory), { recursive: true });
     writeFileSync(memory, text);
   } catch {
-    // A read-only checkout: the next check reads the sources again, which is all that this would have saved.
+    // In a read-only checkout the next check reads the sources again, which costs only time.
   }
 }

@@ -1,18 +1,18 @@
 /**
- * Builds that are made once and kept in `dist/<fingerprint>`. `dist/current` names the one to use.
- * Several processes may build at once: each works in a folder of its own, and the first to finish wins.
+ * Builds are made once and kept in `dist/<fingerprint>`. `dist/current` names the one to use. Several processes may build at once: each
+ * works in its own folder, and the first to finish wins.
  */
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fingerprintSources, type Sources } from './fingerprint.ts';
 
-/** A running server loads its files one by one, so the builds before this one stay for a while. */
+/** A running server loads its files one by one, so earlier builds stay for a while. */
 const BUILDS_TO_KEEP = 5;
 const POINTER = 'current';
 const MEMORY = 'seen';
 
 export interface KeptBuilds {
-  /** In messages: "Building the site". */
+  /** The subject of log sentences, as in "Building the site". */
   readonly what: string;
   readonly dist: string;
   readonly sources: Sources;
@@ -24,7 +24,7 @@ export interface KeptBuild {
   readonly built: boolean;
 }
 
-/** The build that `current` names, whatever it was made from; undefined before the first. */
+/** The build that `current` names, whatever its sources; undefined before the first. */
 export function currentBuild(dist: string): string | undefined {
   const pointer = join(dist, POINTER);
   if (!existsSync(pointer)) return undefined;
@@ -65,7 +65,7 @@ function moveInto(from: string, to: string): void {
   try {
     renameSync(from, to);
   } catch (error) {
-    // Another process built the same sources meanwhile; use its build.
+    // Another process built the same sources in the meantime, so use its build.
     if (!existsSync(to)) throw error;
   }
 }

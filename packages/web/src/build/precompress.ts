@@ -1,4 +1,4 @@
-/** Assets never change, so they are compressed as far as it goes, once. */
+/** Compresses assets at the highest level, once, because they never change. */
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';

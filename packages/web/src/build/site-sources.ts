@@ -1,4 +1,4 @@
-/** What the site is made from, and where its builds are kept. Loads nothing else: `npm start` asks it first of all. */
+/** The sources of the site, and the folder of its builds. Loads nothing else, because `npm start` needs it first. */
 import { join } from 'node:path';
 import { DIST } from '../open-site.ts';
 import type { Sources } from './fingerprint.ts';

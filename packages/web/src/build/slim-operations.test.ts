@@ -14,7 +14,7 @@ async function loadSlim(): Promise<{ code: string; list: readonly NamedOperation
   return { code, list };
 }
 
-test('the browser bundle has every operation with all that calling it needs', async () => {
+test('the browser bundle has every operation with all data that a call needs', async () => {
   const { list } = await loadSlim();
   assert.equal(list.length, operationList.length);
   for (const [index, { name, spec }] of operationList.entries()) {

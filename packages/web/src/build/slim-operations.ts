@@ -1,6 +1,6 @@
 /**
- * The browser needs of an operation only how to call it. Schemas, descriptions and examples would be most of the script,
- * so the client build gets the operation list as this table instead. It is made from the contract at build time: nothing is written twice.
+ * The browser only needs to know how to call an operation. Schemas, descriptions and examples would be most of the script, so the client
+ * build gets the operation list as this table instead. It is derived from the contract at build time, so nothing is written twice.
  */
 import { join } from 'node:path';
 import { type OperationSpec, operationList } from '@market/contract';
@@ -24,7 +24,7 @@ function slimModule(): string {
   return [
     `export const operationList = JSON.parse(${JSON.stringify(JSON.stringify(rows))});`,
     'export const operations = {};',
-    // Most answers need no word of their own: 230 empty objects would be sent.
+    // Most operations have empty facts about their answer, so the script adds these 230 empty objects itself.
     'for (const { group, method, spec } of operationList) ((operations[group] ??= {})[method] = spec).output ??= {};',
   ].join('\n');
 }

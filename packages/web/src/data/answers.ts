@@ -1,4 +1,4 @@
-/** Asking the API, typed by the contract: the name of an operation and its arguments are the key under which its answer is kept. */
+/** Asks the API, typed by the contract. The name of an operation and its arguments are the cache key of its answer. */
 import type { OperationAnswer, OperationCall, OperationName, OperationOf } from '@market/contract';
 import type { CallOptions, MarketApiError, MarketClient } from '@market/sdk';
 import {
@@ -55,11 +55,11 @@ export interface AnswerOptions {
   readonly enabled?: boolean;
   /** Polling interval while the page is visible. */
   readonly everyMs?: number;
-  /** Keep showing the answer to the arguments before, while the new one is on its way. */
+  /** Keep showing the answer to the previous arguments until the new one arrives. */
   readonly keepPrevious?: boolean;
 }
 
-/** An answer of the API: `isPending`, `error` or `data`. Shared by all parts of the page that ask the same. */
+/** An answer of the API: `isPending`, `error` or `data`. Shared by all components of the page that ask the same. */
 export function useAnswer<N extends AskName>(
   name: N,
   args: Arguments<N>,
@@ -75,12 +75,12 @@ export function useAnswer<N extends AskName>(
 }
 
 export interface ActionOptions<N extends AskName> {
-  /** Answers that are no longer true afterwards: operation names, with or without arguments. */
+  /** Answers that the action outdates: operation names, with or without arguments. */
   readonly invalidates?: readonly (AskName | QueryKey)[];
   readonly onDone?: (answer: Answer<N>) => void;
 }
 
-/** Something that changes the market: `const approve = useAction('orders.approve'); approve.mutate({ id })`. */
+/** An action that changes the market: `const approve = useAction('orders.approve'); approve.mutate({ id })`. */
 export function useAction<N extends AskName>(
   name: N,
   { invalidates = [], onDone }: ActionOptions<N> = {},
@@ -96,7 +96,7 @@ export function useAction<N extends AskName>(
   });
 }
 
-/** Refetches the answers of these operations that are on the screen. */
+/** Refetches the visible answers of these operations. */
 export async function invalidate(queries: QueryClient, names: readonly (AskName | QueryKey)[]): Promise<void> {
   await Promise.all(names.map((name) => queries.invalidateQueries({ queryKey: typeof name === 'string' ? [name] : name })));
 }

@@ -1,4 +1,4 @@
-/** The events of a bounty by name. The schemas stay on the server; the compiler misses a name that does not stand here. */
+/** The event names of bounties. The schemas stay on the server; the compiler reports a missing name. */
 import type { BountyEventType } from '@market/contract';
 
 const named: Readonly<Record<BountyEventType, true>> = {

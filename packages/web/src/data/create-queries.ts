@@ -3,7 +3,7 @@ import { QueryClient } from '@tanstack/react-query';
 
 const FRESH_MS = 15_000;
 
-/** The SDK repeats what is worth repeating, so nothing is repeated here. */
+/** No retries here, because the SDK retries. */
 export function createQueries(): QueryClient {
   return new QueryClient({
     defaultOptions: {

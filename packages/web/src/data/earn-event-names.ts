@@ -1,4 +1,4 @@
-/** The events of Earn by name. The schemas stay on the server; the compiler misses a name that does not stand here. */
+/** The event names of Earn. The schemas stay on the server; the compiler reports a missing name. */
 import type { EarnEventType } from '@market/contract';
 
 const named: Readonly<Record<EarnEventType, true>> = {

@@ -9,7 +9,7 @@ export interface HeldPart {
   readonly usd: string;
 }
 
-/** The four parts of the bar, in order. Parts of zero are left out, except the amount owed. */
+/** The four parts of the bar, in order. Parts of 0 are omitted, except the amount owed. */
 export function heldParts(held: Held): readonly HeldPart[] {
   const parts: readonly HeldPart[] = [
     { label: 'owed to buyers and sellers', usd: held.owed_usd },
@@ -38,7 +38,7 @@ export function owedParts({ networks }: Held): readonly HeldPart[] {
     .filter(({ usd }, index) => index === 0 || isSomething(usd));
 }
 
-/** Amounts can be below zero: the marketplace's own money may be lent between networks. */
+/** Amounts can be negative: the marketplace's own money may be lent between networks. */
 function isSomething(usd: string): boolean {
   return parseUsd(usd.replace(/^-/, '')) !== 0n;
 }

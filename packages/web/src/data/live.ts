@@ -1,6 +1,6 @@
 /**
- * Live updates: when the event stream reports a change of an order, a bounty or a notification, the page refetches what it shows of it. Without a
- * stream, it refetches everything that may have changed every twenty seconds.
+ * Live updates: when the event stream reports a change of an order, a bounty or a notification, the page refetches its data. Without a
+ * stream, it refetches all data that may have changed every twenty seconds.
  */
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
@@ -12,9 +12,9 @@ import { useSession } from './session.ts';
 const STREAM = '/api/events/stream';
 const POLL_MS = 20_000;
 const RETRY_STREAM_MS = 60_000;
-/** The browser reconnects within seconds; only after this time the stream counts as lost. */
+/** The browser reconnects within seconds; the stream counts as lost only after this time. */
 const LOST_AFTER_MS = 8_000;
-/** Notifications are written by a job that the event starts, so the first refetch may come too early. */
+/** A job writes notifications after the event, so the first refetch may come too early. */
 const NOTIFIED_AFTER_MS = 1_500;
 
 const SEARCH_MATCHED = 'saved_search.matched';
@@ -33,10 +33,10 @@ const LIVE_GROUPS = [
   'savedSearches',
 ];
 
-/** Not among the live groups: positions count against a limit, so other events must not ask for them. */
+/** Kept out of the live groups: reading positions counts against a limit, so other events must not refetch them. */
 const EARN_ANSWERS = ['earn.positions', 'earn.movements', 'earn.movement', 'earn.markets'];
 
-/** Follows the event stream. Returns since when it is lost, on this computer’s clock; undefined while it is open. */
+/** Follows the event stream. Returns when it was lost, by this computer's clock; undefined while it is open. */
 export function useLive(): number | undefined {
   const queries = useQueryClient();
   const { state } = useSession();
@@ -78,7 +78,7 @@ function followEvents(queries: QueryClient, onLost: (at: number | undefined) => 
       clearTimeout(losing);
       losing = undefined;
       onLost(undefined);
-      // Events between rendering the page and opening the stream would be missed.
+      // Catches up on events between the rendering of the page and the start of the stream.
       refreshLive(queries);
     };
     for (const name of [...orderEventNames, ...bountyEventNames, SEARCH_MATCHED]) source.addEventListener(name, hear);
@@ -108,7 +108,7 @@ function refreshFor(queries: QueryClient, data: unknown): void {
   });
 }
 
-/** Lists concern every order; a single read only its own. */
+/** An order's event concerns every list, but only the single reads of that order. */
 function concerns(args: unknown, orderId: string | undefined): boolean {
   const id = args !== null && typeof args === 'object' && 'id' in args ? args.id : undefined;
   return orderId === undefined || typeof id !== 'string' || !id.startsWith('ord_') || id === orderId;

@@ -1,4 +1,4 @@
-/** The events of an order by name. The schemas stay on the server, so every name stands here; the compiler misses one that does not. */
+/** The event names of orders. The schemas stay on the server, so the names are listed here; the compiler reports a missing one. */
 import type { OrderEventType } from '@market/contract';
 
 const named: Readonly<Record<OrderEventType, true>> = {

@@ -33,7 +33,7 @@ export function nameOf({ user, wallet }: Pick<Session, 'user' | 'wallet'>): stri
   return user?.name ?? (wallet === null ? 'A person' : shorten(wallet.address));
 }
 
-/** Without credentials the answer is known. */
+/** Stores the known answer for a visitor without credentials. */
 export function rememberNobody(queries: QueryClient): void {
   queries.setQueryData(keyOf('auth.whoami', {}), { data: NOBODY });
 }
@@ -43,7 +43,7 @@ export function useSessionChanged(): () => Promise<void> {
   const queries = useQueryClient();
   return async () => {
     await invalidate(queries, ['auth.whoami']);
-    // Remove answers that need a sign-in first, so that they are not refetched after signing out.
+    // Let answers that need a sign-in leave the screen first, so that they are not refetched after signing out.
     await new Promise((resolve) => setTimeout(resolve, 50));
     await queries.invalidateQueries();
   };

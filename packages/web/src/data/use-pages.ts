@@ -1,4 +1,4 @@
-/** A list of the API, page after page; what is on the screen is kept fresh by live events as a whole. */
+/** A list of the API, page by page; live events refresh all loaded pages. */
 import type { MarketApiError } from '@market/sdk';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { type Answer, type Arguments, type AskName, callOperation, useMarket } from './answers.ts';
@@ -14,7 +14,7 @@ interface PagesOptions<N extends PagedName> {
 export function usePages<N extends PagedName>(name: N, args: Arguments<N>, { everyMs }: PagesOptions<N> = {}) {
   const market = useMarket();
   return useInfiniteQuery<Answer<N>, MarketApiError, { readonly pages: readonly Answer<N>[] }, readonly unknown[], string | undefined>({
-    // The third part keeps it apart from a single answer to the same question.
+    // The third element distinguishes this key from that of a single answer.
     queryKey: [name, args, 'pages'],
     initialPageParam: undefined,
     queryFn: ({ pageParam, signal }) =>

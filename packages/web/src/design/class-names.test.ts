@@ -7,7 +7,7 @@ import { classesInCode } from './classes-in-code.ts';
 const SOURCES = join(import.meta.dirname, '..');
 const REPOSITORY = join(SOURCES, '../../..');
 const SHORT_WORDS = ['by', 'in', 'no', 'on', 'qr', 'to'];
-/** Words of layout and drawing, which the documents have no reason to use. */
+/** Words of layout and drawing that the documentation does not use. */
 const LAYOUT_WORDS =
   `alert axis big brand breadcrumb burger byline clip compose contents detail excerpt expander fold grid heading hero icon
   initials ink inner isle lately legend loose marker meta mono mute offline outlined panels papers pictured prose radios rail range roomy
@@ -21,7 +21,7 @@ const code = globSync('**/*.{ts,tsx}', { cwd: SOURCES })
 
 interface Selector {
   readonly text: string;
-  /** Inside of another rule, to which it belongs. */
+  /** True for a selector inside another rule. */
   readonly isNested: boolean;
 }
 
@@ -84,7 +84,7 @@ test('a class that code sets has a style', () => {
 test('a class that has a style is set by code', () => {
   const found = code.map(({ file, text }) => ({ folder: dirname(file), text, ...classesInCode(text) }));
   const used = new Set(found.flatMap(({ names }) => names));
-  /** A name that code computes: a value written in the folder of the style sheet, alone or behind a prefix such as `fold-`. */
+  /** Whether code computes the name: a value in the folder of the style sheet, alone or after a prefix such as `fold-`. */
   const isComputed = (name: string, files: ReadonlySet<string>) =>
     found
       .filter(({ folder }) => [...files].some((file) => dirname(file) === folder))
@@ -100,7 +100,7 @@ test('a class that has a style is set by code', () => {
   );
 });
 
-test('classes in code: literals, both outcomes of a condition and prefixes count, what is compared does not', () => {
+test('classes in code include literals, both outcomes of a condition and prefixes, but not compared values', () => {
   const source = `<p className="lead meta"><b className={kind === 'move' ? 'panel' : undefined}><i className={classNames(\`fold-\${fold}\`, kind !== 'plain' && 'wide')}>`;
   assert.deepEqual(classesInCode(source), { names: ['lead', 'meta', 'panel', 'wide'], prefixes: ['fold-'] });
   assert.deepEqual(classesInCode('html`<p class="note">`'), { names: ['note'], prefixes: [] });

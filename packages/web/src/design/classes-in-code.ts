@@ -18,7 +18,7 @@ export function classesInCode(source: string): ClassesInCode {
   return { names: [...new Set(names)], prefixes: [...new Set(prefixes)] };
 }
 
-/** From `start` to the bracket that closes the one before it. */
+/** The text from `start` to the bracket that closes the one before `start`. */
 function enclosed(source: string, start: number): string {
   let depth = 1;
   let end = start;

@@ -1,4 +1,4 @@
-/** The pay panel of a bounty: who gets which part, what happens to the money, and the same steps as API calls. */
+/** The pay panel of a bounty: the parts of the amount, what happens to the money, and the same steps as API calls. */
 import { networkFacts } from '@market/contract';
 import type { Answer } from '../data/answers.ts';
 import { useFacts } from '../data/site-facts.ts';

@@ -1,4 +1,4 @@
-/** The pay panel with the words of a deposit into a venue, and the same as calls of the API. */
+/** The pay panel of a deposit into a venue, with its texts and the same steps as API calls. */
 import { ApiCalls } from '../ui/index.ts';
 import { PayPanel, type PayPanelProps } from './pay-panel.tsx';
 

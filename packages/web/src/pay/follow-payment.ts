@@ -1,4 +1,4 @@
-/** Follows a payment that was sent until it is verified or certain to be of no use. */
+/** Follows a sent payment until it is verified or certainly useless. */
 import type { NetworkName } from '@market/contract';
 import { MarketApiError } from '@market/sdk';
 import type { Answer } from '../data/answers.ts';
@@ -13,11 +13,11 @@ const DROPPED_AFTER_MS = 120_000;
 const LATE_AFTER_MS = 600_000;
 
 export interface FollowerOptions {
-  /** A permanent name of what is paid for: `order:ord_…`. */
+  /** Permanent name of the paid subject, such as `order:ord_…`. */
   readonly subject: string;
   readonly ask: {
     progress(network: NetworkName, reference: string): Promise<Answer<'payments.progress'>['data']>;
-    /** Submits the transaction for what it pays. Repeating it gives the same answer. */
+    /** Submits the transaction for its subject. Repeating it gives the same answer. */
     submit(network: NetworkName, reference: string): Promise<void>;
   };
   readonly store: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
@@ -39,7 +39,7 @@ export class PaymentFollower {
     this.report = report;
   }
 
-  /** Ends when the payment is verified or of no use, or when the page goes away. */
+  /** Ends when the payment is verified or useless, or when the visitor leaves the page. */
   async follow(): Promise<void> {
     const record = readRecord(this.options.store, this.options.subject);
     const reference = record?.reference;

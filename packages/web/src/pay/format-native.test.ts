@@ -7,7 +7,7 @@ import { paymentLink } from './payment-link.ts';
 const eth = { kind: 'evm', chain_id: 8453, native_decimals: 18, native_symbol: 'ETH' } as PayableNetwork;
 const sol = { kind: 'solana', native_decimals: 9, native_symbol: 'SOL' } as PayableNetwork;
 
-test('a fee is shown with two significant digits, rounded up', () => {
+test('a network fee is shown with two significant digits, rounded up', () => {
   const shown = {
     '650000000000': '0.00000065 ETH',
     '650000000001': '0.00000066 ETH',

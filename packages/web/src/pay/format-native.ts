@@ -1,6 +1,6 @@
 import type { PayableNetwork } from '../wallets/wallet-session.ts';
 
-/** `650000000000` wei → `0.00000065 ETH`: two digits that count, rounded up, because a fee should not look smaller than it is. */
+/** `650000000000` wei becomes `0.00000065 ETH`: two significant digits, rounded up, because a fee should not look too small. */
 export function formatNative(units: string, { native_decimals: decimals, native_symbol: symbol }: PayableNetwork): string {
   const digits = BigInt(units)
     .toString()

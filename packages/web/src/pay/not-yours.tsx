@@ -1,4 +1,7 @@
-/** A payment, or a published review, counts only from a wallet that is proven to be the buyer's. An account may link it with one signature. */
+/**
+ * Explains that a payment, or a published review, counts only from a wallet proven to be the buyer's. An account may link it by one
+ * signature.
+ */
 import { useState } from 'react';
 import { useSession, useSessionChanged } from '../data/session.ts';
 import { Button, shorten } from '../ui/index.ts';

@@ -1,4 +1,4 @@
-/** The pay panel of an order: who gets which part, what happens to the money, and the same steps as API calls. */
+/** The pay panel of an order: the parts of the amount, what happens to the money, and the same steps as API calls. */
 import { networkFacts } from '@market/contract';
 import type { Answer } from '../data/answers.ts';
 import { useFacts } from '../data/site-facts.ts';
@@ -8,7 +8,7 @@ import { PayPanel, type PayPanelProps } from './pay-panel.tsx';
 
 export interface OrderPayPanelProps {
   readonly view: Answer<'orders.get'>['data'];
-  /** From `useOrderPay`, which lives as long as the page, so that closing a sheet stops nothing. */
+  /** From `useOrderPay`, which lives as long as the page, so that closing a sheet interrupts no payment. */
   readonly pay: Omit<PayPanelProps, 'split' | 'children'>;
 }
 

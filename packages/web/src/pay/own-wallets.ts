@@ -2,9 +2,9 @@ import { useAnswer } from '../data/answers.ts';
 import { useSession } from '../data/session.ts';
 
 export interface OwnWallets {
-  /** Linked to the visitor's account; empty without one. Undefined while that is not known. */
+  /** Wallets linked to the visitor's account; empty without one. Undefined while unknown. */
   readonly linked: readonly string[] | undefined;
-  /** The linked ones and the one that signed in. */
+  /** The linked wallets, and the one that signed in. */
   readonly proven: readonly string[] | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** Paying without a wallet in this browser: address, exact amount, a code for phones, and the reference afterwards. */
+/** Payment without a wallet in this browser: address, exact amount, a QR code for phones, and the reference afterwards. */
 import { CopyButton, formatAmount, shorten } from '../ui/index.ts';
 import type { PayableNetwork } from '../wallets/wallet-session.ts';
 import { networkWords } from '../words.ts';

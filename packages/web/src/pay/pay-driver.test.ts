@@ -186,7 +186,7 @@ test('the record is stored before the wallet is asked, and has the reference bef
   assert.deepEqual(kept, [undefined, WALLET, HASH]);
 });
 
-test('a reload continues from the reference and asks no wallet', async () => {
+test('a reload continues from the payment’s reference and asks no wallet', async () => {
   const store = memory();
   const first = open({ store, progress: [at(1)] });
   first.driver.resume();

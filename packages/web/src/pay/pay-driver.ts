@@ -18,19 +18,19 @@ export interface PayTerms extends AgreedPayment {
 export interface PayDriverOptions extends FollowerOptions {
   readonly ask: FollowerOptions['ask'] & { prepare(wallet: string, terms: PayTerms): Promise<PreparedPayment> };
   readonly connect: (walletId: string) => Promise<WalletSession>;
-  /** Runs the work unless another tab is at it; false then. */
+  /** Runs the work unless another tab already runs it; then returns false. */
   readonly alone: (name: string, work: () => Promise<void>) => Promise<boolean>;
 }
 
 export interface PayDriver {
   readonly state: () => PayState;
   subscribe(listener: () => void): () => void;
-  /** Goes on with what is written down, if anything is. */
+  /** Continues with a stored payment, if there is one. */
   resume(): void;
   choose(walletId: string, terms: PayTerms): Promise<void>;
   checkAgain(terms: PayTerms): Promise<void>;
   pay(terms: PayTerms, network: PayableNetwork): Promise<void>;
-  /** Takes a transaction that was sent by other means. Throws when the text cannot be one. */
+  /** Takes the reference of a transaction sent by other means. Throws if the text cannot be one. */
   take(reference: string, terms: PayTerms): Promise<void>;
   startOver(): void;
   stop(): void;
@@ -52,7 +52,7 @@ class Driver implements PayDriver {
     this.follower = new PaymentFollower(options, (event) => this.report(event));
   }
 
-  // React calls these two without the driver.
+  // Bound functions, because React calls them without the driver.
   readonly state = (): PayState => this.current;
   readonly subscribe = (listener: () => void): (() => void) => {
     this.listeners.add(listener);
@@ -145,7 +145,7 @@ class Driver implements PayDriver {
     if (address === undefined) return undefined;
     try {
       const prepared = await this.options.ask.prepare(address, terms);
-      // Another wallet or network may have been chosen while the chain was asked.
+      // The visitor may have chosen another wallet or network during the check.
       if (this.current.address !== address) return undefined;
       this.report({ type: 'checked', funds: fundsOf(prepared) });
       return prepared;
@@ -187,7 +187,7 @@ function fundsOf({ usdc_balance, missing_usd, missing_native, fee_native }: Prep
   return { usdcBalance: usdc_balance, missingUsd: missing_usd, missingNative: missing_native, feeNative: fee_native };
 }
 
-/** Any other wallet error may come after it has sent the payment. */
+/** True if no payment was sent. Any other wallet error may come after the wallet has sent it. */
 function isCertainlyUnsent(error: unknown): boolean {
   return !(error instanceof WalletProblem) || error.trouble !== 'failed';
 }

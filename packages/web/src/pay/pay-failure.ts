@@ -1,4 +1,4 @@
-/** What a page says when something about a payment went wrong. */
+/** Turns the error of a payment into a failure event, and tells outages from refusals. */
 import { MarketApiError } from '@market/sdk';
 import type { PayEvent, PayTrouble } from './pay-machine.ts';
 
@@ -7,7 +7,7 @@ export function failure(trouble: PayTrouble, error?: unknown): PayEvent {
   return { type: 'fail', trouble, message: error instanceof Error ? error.message : undefined, requestId };
 }
 
-/** The service did not answer, or not about the payment. */
+/** True if the service did not answer, or its answer is not about the payment. */
 export function isOutOfReach(error: unknown): boolean {
   if (!(error instanceof MarketApiError)) return true;
   return error.status === 0 || error.status === 429 || (error.status >= 500 && error.code !== 'chain_unavailable');

@@ -46,7 +46,7 @@ const events: Readonly<Record<PayEvent['type'], PayEvent>> = {
   start_over: { type: 'start_over' },
 };
 
-/** Every phase × event that leads somewhere; everything not listed must change nothing. */
+/** Every phase and event with an effect; any other combination must change nothing. */
 const turning = {
   choose: 'choosing',
   connect: 'connecting',
@@ -89,7 +89,7 @@ test('a payment is short with too little USDC or native coin, and ready with eno
   assert.deepEqual([check(funds), check(poor), check(noGas)], ['ready', 'short', 'short']);
 });
 
-test('after a wallet was asked no event but starting over leads back to paying', () => {
+test('after a wallet was asked to pay, no event except starting over leads back to paying', () => {
   const turners = ['choose', 'connect', 'check_again', 'open', 'ask_signature'] as const;
   for (const phase of ['signing', 'sent', 'confirming', 'submitting', 'verified', 'done', 'unsure'] as const) {
     assert.ok(isUnderWay(states[phase]), phase);

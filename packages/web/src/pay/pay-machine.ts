@@ -1,6 +1,6 @@
 /**
- * Paying, as a table: in which state what may happen, and what comes next. Pure: the driver does the work and reports events, the panel
- * shows the state. One machine for everything that is paid here; what is paid for is data.
+ * Paying as a state machine: the events that each state accepts, and the next state. Pure: the driver does the work and reports events, the
+ * panel shows the state. One machine serves everything that is paid here; the paid subject is data.
  */
 
 export const payPhases = [
@@ -46,26 +46,26 @@ export type PayTrouble =
 export interface Funds {
   readonly usdcBalance: string;
   readonly missingUsd: string;
-  /** Smallest units of the network's coin. */
+  /** In the smallest units of the network's coin. */
   readonly missingNative: string;
   readonly feeNative: string;
 }
 
 export interface PayState {
   readonly phase: PayPhase;
-  /** Offer of the wallet in use. */
+  /** Id of the offer of the wallet in use. */
   readonly walletId?: string | undefined;
   readonly address?: string | undefined;
   readonly funds?: Funds | undefined;
-  /** Of the transaction, from the moment it is known. Never forgotten while it may have moved money. */
+  /** Reference of the transaction, from the moment it is known. Kept as long as the transaction may have moved money. */
   readonly reference?: string | undefined;
   readonly confirmations?: number | undefined;
   readonly required?: number | undefined;
   readonly trouble?: PayTrouble | undefined;
-  /** In words, where the service or the wallet said something. */
+  /** The service's or the wallet's own words, if it gave any. */
   readonly message?: string | undefined;
   readonly requestId?: string | undefined;
-  /** The wait is so long that the person may give up. */
+  /** True when the wait is so long that the person may give up. */
   readonly late?: boolean | undefined;
 }
 
@@ -168,7 +168,7 @@ function isShort({ missingUsd, missingNative }: Funds): boolean {
   return Number(missingUsd) > 0 || BigInt(missingNative) > 0n;
 }
 
-/** Troubles after which this transaction is of no use here. Only the person can know that of `dropped`, so the panel asks them. */
+/** Troubles after which this transaction is useless here. Only the person can know that for `dropped`, so the panel asks them. */
 const overTroubles: readonly PayTrouble[] = [
   'reverted',
   'wrong_amount',
@@ -190,7 +190,7 @@ export function mayPass(trouble: PayTrouble | undefined): boolean {
   return trouble === 'unreachable' || trouble === 'dropped' || trouble === 'chain_unavailable';
 }
 
-/** From here on money may have moved: nothing may ask for a second payment. */
+/** True once money may have moved: from then on the page must not ask for a second payment. */
 export function isUnderWay({ phase, reference }: PayState): boolean {
   return reference !== undefined || phase === 'signing' || phase === 'unsure';
 }

@@ -1,4 +1,4 @@
-/** The place where one pays: how much goes to whom, on which chain, with which wallet, and how far it has come. */
+/** The panel for payments: the amount and its receiver, the chain, the wallet, and the progress. */
 import './pay.css';
 import { type NetworkName, networkFacts } from '@market/contract';
 import type { ReactNode } from 'react';
@@ -23,11 +23,11 @@ export interface PayPanelProps {
   readonly driver: PayDriver;
   readonly state: PayState;
   readonly onSign: (session: WalletSession) => void;
-  /** One per network. */
+  /** Terms per network. */
   readonly options: readonly PayTerms[];
   readonly choice: { readonly network: NetworkName; readonly walletId: string | undefined };
   readonly onChoose: (choice: { readonly network: NetworkName; readonly walletId: string | undefined }) => void;
-  /** Addresses a payment is taken from; others must be linked first. Undefined while that is not known. */
+  /** Addresses from which a payment counts; others must be linked first. Undefined while unknown. */
   readonly payers: readonly string[] | undefined;
   readonly split: readonly SumLine[];
   readonly children?: ReactNode;

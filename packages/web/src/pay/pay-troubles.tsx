@@ -14,7 +14,7 @@ export interface PayTroublesProps {
   readonly onSign: (session: WalletSession) => void;
 }
 
-/** What went wrong, in its own words, and what to do next. */
+/** The trouble of a payment, and its next step. */
 export function PayTroubles({ driver, state, terms, onSign }: PayTroublesProps) {
   if (state.phase === 'unsure') return <Unsure driver={driver} terms={terms} />;
   if (state.phase === 'done' && state.late === true)

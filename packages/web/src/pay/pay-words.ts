@@ -1,11 +1,11 @@
-/** What the panel says in each state: the button's label, and for every trouble what happened and what to do next. */
+/** The panel's texts in each state: the button's label, and for every trouble the explanation and the next step. */
 import type { NetworkName } from '@market/contract';
 import { networkWords } from '../words.ts';
 import type { PayState, PayTrouble } from './pay-machine.ts';
 
 export interface PayLabel {
   readonly text: string;
-  /** Something is under way: the label says what, the button does nothing. */
+  /** True while work is under way: the label names it, and the button is inactive. */
   readonly busy: boolean;
 }
 

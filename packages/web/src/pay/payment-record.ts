@@ -1,11 +1,11 @@
-/** A payment under way, stored in this browser before the wallet is asked and again after its answer. Without it a reload could pay twice. */
+/** A running payment, stored in this browser before the wallet is asked and again after its answer. Without it a reload could pay twice. */
 import type { NetworkName } from '@market/contract';
 
 export interface PaymentRecord {
   readonly network: NetworkName;
   readonly wallet: string | null;
   readonly amountUsd: string;
-  /** Absent while a wallet is being asked: it may have paid. */
+  /** Absent while the wallet asks the person: it may have paid. */
   readonly reference?: string;
   /** When the wallet was asked, in milliseconds. */
   readonly since: number;

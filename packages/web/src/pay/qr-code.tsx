@@ -1,6 +1,6 @@
 import { qrPath } from './qr-path.ts';
 
-/** Always black on white, in both themes: cameras expect it. */
+/** Always black on white, in both themes, as cameras expect. */
 export function QrCode({ text, label }: { readonly text: string; readonly label: string }) {
   const { size, path } = qrPath(text);
   return (

@@ -5,7 +5,7 @@ import { type QrPath, qrPath } from './qr-path.ts';
 
 const PIXELS = 4;
 
-/** Paints the path as a browser would, and reads the picture as a camera would. */
+/** Paints the path as a browser would, and decodes the picture as a camera would. */
 function scan({ size, path }: QrPath): string {
   const side = size * PIXELS;
   const data = new Uint8ClampedArray(side * side * 4).fill(255);
@@ -29,8 +29,8 @@ test('a payment link is read back exactly, and its code has a quiet zone of four
   const link = `ethereum:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913@8453/transfer?address=0x2B5AD5c4795c026514f8317c7a215E218DcCD6cF&uint256=180000000`;
   const code = qrPath(link);
   assert.equal(scan(code), link);
-  const places = [...code.path.matchAll(/M(\d+) (\d+)/g)].flatMap(([, x, y]) => [Number(x), Number(y)]);
-  assert.deepEqual([Math.min(...places), Math.max(...places)], [4, code.size - 5]);
+  const coordinates = [...code.path.matchAll(/M(\d+) (\d+)/g)].flatMap(([, x, y]) => [Number(x), Number(y)]);
+  assert.deepEqual([Math.min(...coordinates), Math.max(...coordinates)], [4, code.size - 5]);
 });
 
 test('a text too long for a QR code is refused, not cut', () => {

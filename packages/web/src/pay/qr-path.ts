@@ -1,10 +1,10 @@
-/** Text → the black squares of a QR code as one SVG path, with the quiet border that scanners need. */
+/** Encodes text as a QR code: its black squares as one SVG path, with the quiet zone that scanners need. */
 import encodeQR from 'qr';
 
 const BORDER = 4;
 
 export interface QrPath {
-  /** Squares per side, border included. */
+  /** Squares per side, including the quiet zone. */
   readonly size: number;
   readonly path: string;
 }

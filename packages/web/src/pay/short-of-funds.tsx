@@ -15,7 +15,7 @@ export interface ShortOfFundsProps {
   readonly network: PayableNetwork | undefined;
 }
 
-/** What is missing, and in the sandbox the faucet that brings it. */
+/** The missing amount, and in the sandbox a faucet for it. */
 export function ShortOfFunds({ driver, state, terms, network }: ShortOfFundsProps) {
   const { profile } = useFacts();
   const { address, funds } = state;

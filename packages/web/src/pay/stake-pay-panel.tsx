@@ -1,4 +1,4 @@
-/** The pay panel with the words of a claim stake: what it is, when it comes back, and the same as calls of the API. */
+/** The pay panel of a claim stake: its purpose, its return, and the same steps as API calls. */
 import { networkFacts } from '@market/contract';
 import type { Answer } from '../data/answers.ts';
 import { Amount, ApiCalls } from '../ui/index.ts';

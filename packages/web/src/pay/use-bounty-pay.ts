@@ -1,4 +1,4 @@
-/** Paying for the claim that the poster accepts: 110% of the budget, from a wallet of theirs. */
+/** Pays for the claim that the poster accepts: 110% of the budget, from one of the poster's wallets. */
 import { networkFacts, parseUsd, usualNetwork } from '@market/contract';
 import { MarketApiError } from '@market/sdk';
 import { useQueryClient } from '@tanstack/react-query';
@@ -15,7 +15,7 @@ export interface BountyPay {
   readonly onPaid: (orderId: string) => void;
 }
 
-/** One payment per bounty, whichever claim it is for: a second claim never asks for a second payment. */
+/** One payment per bounty, for any claim, so that a second claim never asks for a second payment. */
 export const paymentSubject = (bountyId: string): string => `bounty:${bountyId}`;
 
 export function useBountyPay({ bounty, claimId, onPaid }: BountyPay): Omit<PayPanelProps, 'split' | 'children'> {
@@ -46,7 +46,10 @@ export function useBountyPay({ bounty, claimId, onPaid }: BountyPay): Omit<PayPa
   return pay;
 }
 
-/** A pasted reference does not say which of one's wallets paid, so each is tried. The service refuses the wrong ones and uses up nothing. */
+/**
+ * A pasted reference does not tell which of the poster's wallets paid, so each is tried. The service refuses wrong ones and uses nothing
+ * up.
+ */
 async function firstPayer(wallets: readonly string[], accept: (wallet: string) => Promise<string>): Promise<string> {
   let refusal: unknown = new Error('No wallet of yours fits this network. Link it first.');
   for (const wallet of wallets) {
@@ -60,7 +63,7 @@ async function firstPayer(wallets: readonly string[], accept: (wallet: string) =
   throw refusal;
 }
 
-/** A payment that one claim could not use, because it was withdrawn meanwhile, is used for the claim that is chosen next. */
+/** A payment that one claim could not use, because it was withdrawn, is used for the claim chosen next. */
 function useSubmitAgain({ driver, state }: Pick<PayPanelProps, 'driver' | 'state'>, claimId: string): void {
   const submitted = useRef(claimId);
   useEffect(() => {

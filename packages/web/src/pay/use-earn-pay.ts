@@ -1,4 +1,4 @@
-/** Paying a deposit into a venue, from a wallet that is proven to be the visitor's. The deposit is registered with the payment. */
+/** Pays a deposit into a venue, from a wallet proven to be the visitor's. The deposit is registered with the payment. */
 import { type NetworkName, networkFacts, parseUsd } from '@market/contract';
 import { MarketApiError } from '@market/sdk';
 import { useQueryClient } from '@tanstack/react-query';
@@ -14,7 +14,7 @@ export interface EarnPay {
   readonly onDeposit: (depositId: string) => void;
 }
 
-/** One deposit at a time per venue: the record in this browser says how much was paid. */
+/** One deposit at a time per venue, because the record in this browser stores the paid amount. */
 export const depositSubject = (key: string): string => `earn:${key}`;
 
 export function useEarnPay({ vault, amountUsd, onDeposit }: EarnPay): Omit<PayPanelProps, 'split' | 'children'> {
@@ -42,7 +42,7 @@ export function useEarnPay({ vault, amountUsd, onDeposit }: EarnPay): Omit<PayPa
   });
 }
 
-/** The venue refused after the transfer was taken: the deposit exists, and its state says where the money is. */
+/** The venue refused after the transfer was accepted: the deposit exists, and its state says where the money is. */
 function depositOfFailure(error: unknown): string {
   const id = error instanceof MarketApiError && error.code === 'earn_deploy_failed' ? error.data?.['deposit_id'] : undefined;
   if (typeof id !== 'string') throw error;

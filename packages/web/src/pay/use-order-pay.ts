@@ -1,4 +1,4 @@
-/** Paying for one order: where to, from which wallets, and where to submit it. Used wherever an order can be paid. */
+/** Pays for one order: the receivers, the buyer's wallets, and the submission. Used wherever an order can be paid. */
 import { type NetworkName, networkFacts, usualNetwork } from '@market/contract';
 import { useQueryClient } from '@tanstack/react-query';
 import { type Answer, invalidate } from '../data/answers.ts';
@@ -24,7 +24,7 @@ export function useOrderPay(view: OrderView, onPaid: () => void): Omit<PayPanelP
   });
 }
 
-/** The one named with the order, else one that fits the wallet it was placed with, else Base. */
+/** The order's own network; otherwise one that fits the wallet that placed it; otherwise Base. */
 function firstNetwork(options: OrderView['payment_options'], { payment_network, client_wallet }: OrderView['order']): NetworkName {
   const kind = client_wallet === null ? undefined : client_wallet.startsWith('0x') ? 'evm' : 'solana';
   const fitting = options.filter(({ network }) => kind === undefined || networkFacts[network].kind === kind);

@@ -1,4 +1,4 @@
-/** The pay panel of anything that is paid for: the driver, the choice of network and wallet, and a known wallet taken without asking. */
+/** The pay panel of any subject: the driver, the choice of network and wallet, and automatic use of a known wallet. */
 import { type NetworkName, namedOnlyNetworks, networkFacts, usualNetwork } from '@market/contract';
 import { useEffect, useRef, useState } from 'react';
 import { useWallets } from '../wallets/use-wallets.ts';
@@ -7,11 +7,11 @@ import { isUnderWay } from './pay-machine.ts';
 import { BY_ADDRESS, type PayPanelProps } from './pay-panel.tsx';
 import { type UsePayOptions, usePay } from './use-pay.ts';
 
-/** Base, then Solana, then the others. */
+/** Shows Base first, then Solana, then the others. */
 const shownFirst: readonly NetworkName[] = [usualNetwork.evm, usualNetwork.solana, ...namedOnlyNetworks];
 
 export interface UsePayPanelOptions extends UsePayOptions {
-  /** One per network, in any order. */
+  /** Terms per network, in any order. */
   readonly options: readonly PayTerms[];
   readonly firstNetwork: NetworkName;
   readonly payers: readonly string[] | undefined;
@@ -30,7 +30,7 @@ export function usePayPanel({ subject, submit, onPaid, payers, ...given }: UsePa
     void driver.choose(next.walletId, terms);
   };
 
-  // A wallet that was used here before, or the sandbox's own, is taken without asking. Once per network.
+  // Uses a wallet that was used here before, or the sandbox's own, without asking. Once per network.
   const tried = useRef<NetworkName>(undefined);
   useEffect(() => {
     if (directory === undefined || choice.walletId !== undefined || tried.current === choice.network || isUnderWay(state)) return;

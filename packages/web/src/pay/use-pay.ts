@@ -1,4 +1,4 @@
-/** The pay driver of one subject in a page, fed with the browser's own storage, locks and wallets. */
+/** The pay driver of one subject in a page, with the browser's own storage, locks and wallets. */
 import type { NetworkName } from '@market/contract';
 import type { MarketClient } from '@market/sdk';
 import { useEffect, useMemo, useRef, useSyncExternalStore } from 'react';
@@ -12,7 +12,7 @@ import { recordKey } from './payment-record.ts';
 
 export interface UsePayOptions {
   readonly subject: string;
-  /** Called with a market whose wallet signs, once the visitor chose to sign. */
+  /** Submits the payment. Once the visitor chose to sign, `market` signs with their wallet. */
   readonly submit: (network: NetworkName, reference: string, market: MarketClient) => Promise<void>;
   readonly onPaid: () => void;
 }
@@ -29,10 +29,10 @@ export interface UsedPay {
 export function usePay({ subject, submit, onPaid }: UsePayOptions): UsedPay {
   const market = useMarket();
   const { directory } = useWallets();
-  // What the page passes may be new on each render; the driver lives as long as its subject.
+  // The callbacks may be new on each render, while the driver lives as long as its subject.
   const latest = useRef({ submit, onPaid });
   latest.current = { submit, onPaid };
-  // One signature, one attempt: looking again must not ask the wallet again.
+  // A signature counts for one attempt, because polling must not ask the wallet again.
   const signer = useRef<MarketClient>(undefined);
   const driver = useMemo(
     () =>
@@ -61,7 +61,7 @@ export function usePay({ subject, submit, onPaid }: UsePayOptions): UsedPay {
   );
   useEffect(() => {
     driver.resume();
-    // Another tab has sent, or finished: this one goes on from there.
+    // Another tab sent or finished the payment, so this one continues from there.
     const hear = (event: StorageEvent): void => {
       if (event.key === recordKey(subject) && event.newValue !== null) driver.resume();
     };

@@ -1,4 +1,4 @@
-/** Paying the stake of a claim, from a wallet of the agent's owner. The claim is made with the payment. */
+/** Pays the stake of a claim, from a wallet of the agent's owner. The claim is made with the payment. */
 import { networkFacts, parseUsd, usualNetwork } from '@market/contract';
 import { useQueryClient } from '@tanstack/react-query';
 import { type Answer, invalidate, useAnswer } from '../data/answers.ts';
@@ -12,7 +12,7 @@ export interface StakePay {
   readonly onPaid: () => void;
 }
 
-/** One stake at a time per bounty: its record and the claim it is for are kept together in this browser. */
+/** One stake at a time per bounty: this browser stores its record together with the claim. */
 export const stakeSubject = (bountyId: string): string => `stake:${bountyId}`;
 
 export function useStakePay({ bounty, claim, onPaid }: StakePay): Omit<PayPanelProps, 'split' | 'children'> {

@@ -1,4 +1,4 @@
-/** After a page change, keyboard and screen reader start where the eye does: at the top, or at the part the link names. */
+/** After a page change, moves keyboard and screen reader to where the eye starts: the top, or the part that the link names. */
 export function arriveAt(url: URL, samePage: boolean): void {
   requestAnimationFrame(() => {
     const target = url.hash === '' ? null : document.getElementById(decodeURIComponent(url.hash.slice(1)));

@@ -1,4 +1,4 @@
-/** Shows the page of the current visit, or why there is none. */
+/** Shows the page of the current visit, or the reason why there is none. */
 import { useSession } from '../data/session.ts';
 import { FailedPage, NotFoundPage, SignInFirst } from '../shell/instead.tsx';
 import { PageBoundary } from './page-boundary.tsx';

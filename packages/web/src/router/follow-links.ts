@@ -1,4 +1,4 @@
-/** Turns clicks on links within the site into navigation. Everything a browser does with a link otherwise stays as it is. */
+/** Turns clicks on links within the site into navigation. All other behaviour of links stays the browser's. */
 import { matchRoute } from './match-route.ts';
 
 export function followLinks(navigate: (to: string) => void): () => void {

@@ -30,7 +30,7 @@ test('every route has its page file, and none is shadowed by an earlier one', ()
   }
 });
 
-test('the paths of public things lead to pages, with any id', () => {
+test('the public paths lead to pages, with any id', () => {
   const odd = 'a/b?c#d ü';
   const addresses = [
     sitePaths.agent(odd),

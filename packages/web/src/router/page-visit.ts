@@ -1,4 +1,4 @@
-/** One visit of a page: its address, its route, the loaded page or why there is none. */
+/** One visit of a page: its URL, its route, and the loaded page or the reason why there is none. */
 import type { MarketClient } from '@market/sdk';
 import type { QueryClient } from '@tanstack/react-query';
 import { type Answer, type Arguments, type AskName, askOptions, keyOf } from '../data/answers.ts';
@@ -7,7 +7,7 @@ import type { Route } from '../routes.ts';
 import type { SiteFacts } from '../site.ts';
 import { words } from '../words.ts';
 
-/** Why there is something else than the page. */
+/** Why another page is shown instead. */
 export interface PageFailure {
   readonly status: number;
   readonly message?: string | undefined;
@@ -29,7 +29,7 @@ export interface Surroundings {
   readonly queries: QueryClient;
 }
 
-/** Every file that may be a page; the build makes a chunk of each. */
+/** All page files; the build makes one chunk of each. */
 const pageModules = import.meta.glob<{ readonly page: PageDefinition }>('../pages/**/*-page.tsx');
 
 export async function loadPage({ page }: Route): Promise<PageDefinition> {

@@ -1,4 +1,4 @@
-/** Where the visitor is, and how they get elsewhere. Links are plain `<a href>`: one listener turns those within the site into navigation. */
+/** The current page and navigation. Links are plain `<a href>`: one listener turns those within the site into navigation. */
 import { useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, startTransition, useCallback, useContext, useEffect, useMemo, useRef, useState } from 'react';
 import { useMarket } from '../data/answers.ts';
@@ -11,7 +11,7 @@ import { contextOf, loadPage, type PageVisit, titleOf } from './page-visit.ts';
 
 export interface Navigation {
   readonly visit: PageVisit;
-  /** True while the next page is on its way. */
+  /** True while the next page loads. */
   readonly moving: boolean;
   /** `to`: path, query and hash within the site. */
   navigate(to: string, options?: { readonly replace?: boolean; readonly keepScroll?: boolean }): Promise<void>;
@@ -25,7 +25,7 @@ export function useNavigation(): Navigation {
   return navigation;
 }
 
-/** A page that takes this long to get its answers is shown with its skeleton instead. */
+/** A page whose answers take longer is shown with its skeleton. */
 const PATIENCE_MS = 350;
 
 export function Router({ first, children }: { readonly first: PageVisit; readonly children: ReactNode }) {
@@ -47,7 +47,7 @@ export function Router({ first, children }: { readonly first: PageVisit; readonl
         startTransition(() => setVisit(next));
         return true;
       } catch {
-        // The files of this version or the network are gone: a full load brings the new version or an error page.
+        // The files of this version are gone, or the network is: a full load brings the new version or an error page.
         location.assign(url.href);
         return false;
       } finally {
@@ -76,7 +76,7 @@ export function Router({ first, children }: { readonly first: PageVisit; readonl
     addEventListener('popstate', goBack);
     return () => removeEventListener('popstate', goBack);
   }, [show]);
-  // Answers may arrive after the page is shown; its title follows.
+  // Answers may arrive after the page is shown, so its title is updated.
   useEffect(() => {
     const write = () => {
       document.title = titleOf(visit, { facts, market, queries });

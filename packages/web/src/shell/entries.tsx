@@ -3,7 +3,7 @@ import { isCurrent, type NavigationEntry } from './navigation.ts';
 interface EntriesProps {
   readonly entries: readonly NavigationEntry[];
   readonly here: string;
-  /** How many new things wait behind an entry, by its path. */
+  /** Number of new items behind an entry, by its path. */
   readonly marks?: Readonly<Record<string, number>>;
 }
 

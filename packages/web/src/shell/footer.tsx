@@ -24,7 +24,7 @@ export function Footer() {
   );
 }
 
-/** What the market holds against what it owes: the promise of the whole site, in one line. */
+/** The market's holdings against its debts, in one line: the promise of the whole site. */
 function Books() {
   const { serviceName } = useFacts();
   const { data } = useAnswer('stats.held', {});

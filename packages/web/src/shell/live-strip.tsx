@@ -2,7 +2,7 @@ import { useContext } from 'react';
 import { Stale } from '../ui/feedback/states.tsx';
 import { MarketTimeContext } from '../ui/words/visitor.ts';
 
-/** Under the masthead while the event stream is lost: the page may be outdated, and polls. */
+/** Shown below the masthead while the event stream is lost: the page may be outdated, and polls. */
 export function LiveStrip({ lostAt }: { readonly lostAt: number | undefined }) {
   const { aheadMs } = useContext(MarketTimeContext);
   if (lostAt === undefined) return null;

@@ -1,11 +1,11 @@
-/** What the masthead and the footer lead to. Data: a new part of the market is a new row, shown when its page exists. */
+/** Entries of masthead and footer, as data: a new part of the market is a new row, shown once its page exists. */
 import { matchRoute } from '../router/match-route.ts';
 import { sitePaths } from '../site-paths.ts';
 
 export interface NavigationEntry {
   readonly name: string;
   readonly path: string;
-  /** Served by the server, not a page of the site. */
+  /** A URL of the server that is no page of the site. */
   readonly outside?: true;
 }
 
@@ -42,7 +42,7 @@ export interface NavigationGroup {
   readonly entries: readonly NavigationEntry[];
 }
 
-/** The side of the consoles: what a seller does by hand, and what their programs do. */
+/** The side navigation of the consoles: the work of sellers, and that of their programs. */
 export const consoleGroups: readonly NavigationGroup[] = [
   {
     name: 'Sell',
@@ -78,11 +78,11 @@ export function entriesThatExist(entries: readonly NavigationEntry[]): readonly 
 }
 
 export const mainNavigation: readonly NavigationEntry[] = entriesThatExist(mainEntries);
-/** Signed-in visitors mostly go to their orders. */
+/** Signed-in visitors go mostly to their orders. */
 export const signedInNavigation: readonly NavigationEntry[] = [{ name: 'Orders', path: sitePaths.orders }, ...mainNavigation];
 export const footerNavigation: readonly NavigationEntry[] = entriesThatExist(footerEntries);
 
-/** Whether the entry leads to this page or to one it holds. */
+/** Whether the entry leads to this page or to a parent of it. */
 export function isCurrent({ path }: NavigationEntry, here: string): boolean {
   if (here === path || here.startsWith(`${path}/`)) return true;
   return path === sitePaths.browse && (here.startsWith('/agents/') || here.startsWith('/services/'));

@@ -9,7 +9,7 @@ function onConnectionChange(listener: () => void): () => void {
   };
 }
 
-/** Under the masthead while the browser has no connection. What is on the page stays. */
+/** Shown below the masthead while the browser is offline. The page keeps its contents. */
 export function OfflineStrip() {
   const online = useSyncExternalStore(
     onConnectionChange,

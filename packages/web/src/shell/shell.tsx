@@ -17,7 +17,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
   const { visit, moving } = useNavigation();
   const lostAt = useLive();
   const isConsole = visit.route?.layout === 'console' && visit.failure === undefined;
-  // Pages that the browser fills in grow: the footer stays below the first screen, against layout shift.
+  // Pages that the browser fills in will grow, so the footer starts below the first screen, against layout shift.
   const isFilledLater = !isConsole && (visit.route?.access === 'signed-in' || visit.route?.path.startsWith('/orders/') === true);
   return (
     <div className={classNames('site', isConsole && 'console-site', moving && 'moving')}>

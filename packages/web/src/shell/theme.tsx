@@ -1,4 +1,4 @@
-/** Day or night ledger. The choice is a cookie, so that the server already writes the page in it. */
+/** The switch between light and dark theme. The choice is a cookie, so that the server renders the page in it. */
 import { createContext, type ReactNode, useCallback, useContext, useState } from 'react';
 import type { Theme } from '../site.ts';
 

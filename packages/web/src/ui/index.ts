@@ -1,4 +1,4 @@
-/** The kit every page is built from. */
+/** The components that every page is built from. */
 
 export { ApiCalls } from './code/api-call.tsx';
 export { CodePanel, CodeTabs } from './code/code.tsx';

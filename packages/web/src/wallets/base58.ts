@@ -1,13 +1,13 @@
-/** Base58 as Solana writes addresses and signatures. Small, because pages need nothing else of Solana. */
+/** Base58, in which Solana writes addresses and signatures. Written here because pages need no more of a Solana library. */
 const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 
 export function encodeBase58(bytes: Uint8Array): string {
   const digits: number[] = [];
   for (const byte of bytes) {
     let carry = byte;
-    for (let place = 0; place < digits.length || carry > 0; place += 1) {
-      const value = (digits[place] ?? 0) * 256 + carry;
-      digits[place] = value % 58;
+    for (let index = 0; index < digits.length || carry > 0; index += 1) {
+      const value = (digits[index] ?? 0) * 256 + carry;
+      digits[index] = value % 58;
       carry = Math.floor(value / 58);
     }
   }

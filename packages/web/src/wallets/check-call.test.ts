@@ -7,7 +7,7 @@ const base = { network: 'base-mainnet', kind: 'evm', chain_id: 8453 } as Payable
 const agreed = { registry: 'eip155:8453:0xRegistry', wallet: '0xAbC' };
 const call = { chain_id: 8453, from: '0xabc', to: '0xregistry', data: '0x3c036a7e00', value: '0x0' } as unknown as PreparedCall;
 
-test('a call is given to the wallet only when it publishes feedback in the registry that the page showed', () => {
+test('the wallet gets a call only if it publishes feedback in the registry that the page showed', () => {
   requireFeedbackCall(call, agreed, base);
   const bent: readonly Partial<PreparedCall>[] = [{ chain_id: 1 }, { from: '0xdef' }, { to: '0xusdc' }, { data: '0x095ea7b300' }];
   for (const change of bent)

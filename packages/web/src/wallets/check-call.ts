@@ -1,11 +1,11 @@
-/** Checks that a call to sign publishes a review and can do nothing else: no money, no permission. Pure. */
+/** Checks that a call to sign publishes a review and can do nothing else: it moves no money and gives no permission. Pure. */
 import { type PayableNetwork, type PreparedCall, WalletProblem } from './wallet-session.ts';
 
-/** `giveFeedback(uint256,int128,uint8,string,string,string,string,bytes32)` */
+/** Selector of `giveFeedback(uint256,int128,uint8,string,string,string,string,bytes32)`. */
 const GIVE_FEEDBACK = '0x3c036a7e';
 
 export interface AgreedCall {
-  /** CAIP-10 of the registry that the page showed. */
+  /** CAIP-10 id of the registry that the page showed. */
   readonly registry: string;
   readonly wallet: string;
 }

@@ -1,6 +1,6 @@
 /**
- * Checks that the transaction to sign matches the order exactly: receiver, token, amount, chain, and nothing else.
- * The expected values come from the order; the transaction comes from a different answer. Pure.
+ * Checks that the transaction to sign matches the order exactly: receiver, token, amount and chain, with no further effect. The expected
+ * values come from the order, the transaction from another answer. Pure.
  */
 import { fromBase64 } from './base64.ts';
 import { readMessage, splitTransaction } from './solana-message.ts';
@@ -50,12 +50,12 @@ const COMPUTE_BUDGET = 'ComputeBudget111111111111111111111111111111';
 const ASSOCIATED_TOKEN = 'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL';
 const TOKEN = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA';
 const USDC_DECIMALS = 6;
-/** 0.01 SOL: far above the cost of a payment, and a small loss at worst. */
+/** 0.01 SOL: far above the fees of a payment, and a small loss at worst. */
 const LARGEST_TIP_LAMPORTS = 10_000_000n;
 
 /**
- * The transfer goes to a token account. The preceding instruction names the account's owner and mint; the chain refuses it if the
- * account belongs to anybody else.
+ * The transfer goes to a token account. The preceding instruction names that account's owner and mint, and the chain refuses it if another
+ * wallet owns the account.
  */
 function wrongInSolana(base64: string, agreed: AgreedPayment, payer: string): string | undefined {
   const { signers, instructions } = readMessage(splitTransaction(fromBase64(base64)).messageBytes);
@@ -73,7 +73,7 @@ function wrongInSolana(base64: string, agreed: AgreedPayment, payer: string): st
   return littleEndian(transfer.data.slice(1, 9)) === BigInt(agreed.amount_micros) ? undefined : 'amount';
 }
 
-/** Priority fee in lamports: compute units times micro-lamports. */
+/** Priority fee in lamports, from compute units and micro-lamports. */
 function tipOf(steps: readonly { readonly data: Uint8Array }[]): bigint {
   let units = 1_400_000n;
   let price = 0n;

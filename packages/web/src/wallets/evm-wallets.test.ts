@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { type EvmProvider, type EvmSurroundings, watchEvmWallets } from './evm-wallets.ts';
 import { type PayableNetwork, type PreparedPayment, type WalletOffer, WalletProblem } from './wallet-session.ts';
 
-// The browser's window is the only thing of it this module needs.
+// A stand-in for the browser's window, of which this module needs only events.
 const stage = new EventTarget();
 Object.assign(globalThis, {
   addEventListener: stage.addEventListener.bind(stage),
@@ -17,7 +17,7 @@ const payment = {
   transaction: { kind: 'evm', from: '0xabc', to: '0xusdc', data: '0xa9', value: '0x0', gas: '0x5', nonce: 7, max_fee_per_gas: '0x9' },
 } as unknown as PreparedPayment;
 
-/** A wallet that answers from a table and remembers what it was asked. */
+/** A wallet that answers from a table and records the calls. */
 function wallet(answers: Record<string, unknown>): EvmProvider & { asked: string[]; params: unknown[] } {
   const asked: string[] = [];
   const params: unknown[] = [];
@@ -49,7 +49,7 @@ function find(provider: EvmProvider, surroundings?: EvmSurroundings): WalletOffe
   return offer;
 }
 
-test('wallets are listed once each, early and late; invalid announcements are ignored; only data: icons are shown', () => {
+test('EVM wallets are listed once each, early and late; invalid announcements are ignored; only data: icons are shown', () => {
   const offers: WalletOffer[] = [];
   const answering = (): void => announce(wallet({}), { rdns: 'early' });
   stage.addEventListener('eip6963:requestProvider', answering);
@@ -72,7 +72,7 @@ test('wallets are listed once each, early and late; invalid announcements are ig
   );
 });
 
-test('a silent connection prompts nothing; an explicit one reports a locked wallet', async () => {
+test('a silent connection of a wallet prompts nothing; an explicit one reports a locked wallet', async () => {
   const closed = wallet({ eth_accounts: [], eth_requestAccounts: [] });
   assert.equal(await find(closed).connect(true), undefined);
   assert.deepEqual(closed.asked, ['eth_accounts']);
@@ -86,7 +86,7 @@ test('a message is signed as its bytes in hex, by the connected address', async 
   assert.deepEqual(provider.params[1], ['0x6d61726b65743ac3a9', '0xabc']);
 });
 
-test('the network is switched only when it differs; an unknown one is added; a refusal is reported', async () => {
+test('the network is switched only if it differs; an unknown one is added; a refusal is reported', async () => {
   const there = wallet({ eth_requestAccounts: ['0xabc'], eth_chainId: '0x2105' });
   await (await find(there).connect(false))?.enterNetwork(base);
   assert.ok(!there.asked.includes('wallet_switchEthereumChain'));

@@ -1,4 +1,4 @@
-/** Installed EVM wallets, found by their announcements (EIP-6963). No wallet library: what we need of a provider is one method. */
+/** Installed EVM wallets, found by their announcements (EIP-6963). No wallet library, because we need only one method of a provider. */
 import { type NetworkName, networkFacts } from '@market/contract';
 import {
   explainWalletError,
@@ -21,11 +21,11 @@ interface Announcement {
 }
 
 export interface EvmSurroundings {
-  /** In the sandbox, whose chain has Base's number: proves that the wallet's node is the sandbox's and not the real one. */
+  /** For the sandbox, whose chain has Base's chain id: proves that the wallet's node is the sandbox's and not the real one. */
   readonly requireSandboxNode?: ((provider: EvmProvider, network: PayableNetwork) => Promise<void>) | undefined;
 }
 
-/** Reports every wallet once, now and later. Listens before it asks, because wallets answer at once. */
+/** Reports every wallet once, now and later. Starts to listen before it asks, because wallets answer at once. */
 export function watchEvmWallets(found: (offer: WalletOffer) => void, surroundings: EvmSurroundings = {}): () => void {
   const seen = new Set<string>();
   const hear = (event: Event): void => {
@@ -111,7 +111,7 @@ function sessionOf({ id, name, address, provider, surroundings }: Connected): Wa
   };
 }
 
-/** Fee and account nonce are the wallet's business. */
+/** The call without fee and nonce, which the wallet chooses. */
 function callOf({ from, to, data, value, gas }: PreparedCall): object {
   return { from, to, data, value, gas };
 }
@@ -131,7 +131,7 @@ async function switchChain(provider: EvmProvider, { chain_id, network }: Payable
   }
 }
 
-/** Undefined where no public node is known: then people add the network by hand. */
+/** Undefined if no public node is known: then people add the network by hand. */
 function describeNetwork(network: NetworkName): object | undefined {
   const { label, coin, publicRpcUrl, explorer } = networkFacts[network];
   if (publicRpcUrl === null) return undefined;

@@ -1,6 +1,6 @@
 /**
- * The sandbox’s Base has the chain id and USDC address of the real one, so a wallet on the real network would pay real
- * money to an unwatched address. Its node must therefore show the first block of the sandbox's chain before it is asked to pay.
+ * The sandbox's Base has the chain id and USDC address of the real one. So a wallet on the real network would pay real money to an
+ * unwatched address. So the wallet's node must show the first block of the sandbox's chain before the wallet is asked to pay.
  */
 import type { EvmProvider } from './evm-wallets.ts';
 import { type PayableNetwork, WalletProblem } from './wallet-session.ts';
@@ -20,7 +20,7 @@ export function createSandboxNodeCheck(rpcUrlOf: (network: string) => Promise<st
   };
 }
 
-/** The answer of a sandbox node; undefined where it refused. */
+/** The answer of a sandbox node; undefined if it refused. */
 export async function askNode(url: string, method: string, params: readonly unknown[]): Promise<unknown> {
   const response = await fetch(url, {
     method: 'POST',

@@ -1,9 +1,9 @@
-/** What a wallet's signature is for: a session of this browser, a link to the account, or a change that must be signed itself. */
+/** Uses of a wallet's signature: a session of this browser, a link to the account, or a change that needs its own signature. */
 import { createMarketClient, type MarketClient } from '@market/sdk';
 import type { Arguments } from '../data/answers.ts';
 import type { WalletSession } from './wallet-session.ts';
 
-/** A call that needs a signature is made by a client that holds this wallet; the signature is sent beside the cookies. */
+/** A client whose calls this wallet signs; it sends the signature beside the cookies. */
 export function marketOfWallet({ kind, address, signMessage, signIn }: WalletSession, apiKey?: string): MarketClient {
   const chain = kind === 'evm' ? ('base' as const) : ('solana' as const);
   const wallet = { address, chain, signMessage, ...(signIn !== undefined && { signIn }) };

@@ -1,4 +1,4 @@
-/** Choose a wallet of this browser and sign something with it. */
+/** Chooses a wallet of this browser and signs with it. */
 import { usualNetwork } from '@market/contract';
 import { type ReactNode, useState } from 'react';
 import { Button, RadioRows } from '../ui/index.ts';
@@ -8,16 +8,16 @@ import { walletRow } from './wallet-mark.tsx';
 import { explainWalletError, type WalletKind, type WalletSession } from './wallet-session.ts';
 
 export interface SignWithWalletProps {
-  /** What the button does. */
+  /** Label of the button. */
   readonly label: string;
-  /** What the wallet will show, and what signing it means. */
+  /** Explains the wallet's message, and what signing it means. */
   readonly note: ReactNode;
-  /** What else there is to do when this browser has no wallet. */
+  /** The alternative if this browser has no wallet. */
   readonly without: string;
   readonly onSign: (session: WalletSession) => Promise<void>;
-  /** The marigold button, where this is what the page is for. */
+  /** Makes the button marigold, if signing is the purpose of the page. */
   readonly primary?: boolean;
-  /** Offers wallets of this kind only. */
+  /** Offers only wallets of this kind. */
   readonly kind?: WalletKind;
 }
 

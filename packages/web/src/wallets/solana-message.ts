@@ -1,4 +1,4 @@
-/** Reads a Solana message of version 0 as far as a payment needs it. Throws on anything it does not know. */
+/** Reads a Solana message of version 0 as far as a payment needs it. Throws on anything unknown. */
 import { encodeBase58 } from './base58.ts';
 
 export interface SolanaInstruction {
@@ -8,13 +8,13 @@ export interface SolanaInstruction {
 }
 
 export interface SolanaMessage {
-  /** The first one pays the fee. */
+  /** The first signer pays the fee. */
   readonly signers: readonly string[];
   readonly instructions: readonly SolanaInstruction[];
 }
 
 export interface SolanaTransaction {
-  /** As many as the message asks for; 64 zero bytes where nobody has signed yet. */
+  /** One per required signer; 64 zero bytes where the signature is missing. */
   readonly signatures: readonly Uint8Array[];
   readonly messageBytes: Uint8Array<ArrayBuffer>;
 }
@@ -62,7 +62,7 @@ function readerOf(bytes: Uint8Array<ArrayBuffer>) {
   return {
     take,
     byte,
-    /** Seven bits a byte, at most three bytes. */
+    /** A number in groups of seven bits, at most three bytes. */
     compact(): number {
       let value = 0;
       for (let shift = 0; shift < 21; shift += 7) {

@@ -49,7 +49,7 @@ function find(given: object, broadcastForeign = async (_signed: string) => 'hand
   return offer;
 }
 
-test('wallets registered early and late are listed once each; those of other chains or without signing are omitted', () => {
+test('Solana wallets registered early and late are listed once each; those of other chains or without signing are omitted', () => {
   const offers: WalletOffer[] = [];
   const early = (event: Event) => (event as CustomEvent<{ register(given: object): void }>).detail.register(wallet({ name: 'Early' }));
   stage.addEventListener('wallet-standard:app-ready', early);
@@ -66,12 +66,12 @@ test('wallets registered early and late are listed once each; those of other cha
   );
 });
 
-test('a message signature is returned in base58', async () => {
+test('a Solana message signature is returned in base58', async () => {
   const session = await find(wallet()).connect(false);
   assert.deepEqual([session?.address, await session?.signMessage('x')], [ADDRESS, encodeBase58(signature)]);
 });
 
-test('V02: a sign-in message is signed in the wallet’s own window for it, or as a plain message where the wallet writes another text', async () => {
+test('V02: a wallet signs a sign-in message in its own window for it, or as a plain message if it writes another text', async () => {
   const message = [
     'market.example wants you to sign in with your Solana account:',
     ADDRESS,
@@ -112,7 +112,7 @@ test('V02: a sign-in message is signed in the wallet’s own window for it, or a
   assert.equal(await (await find(wallet()).connect(false))?.signIn?.(message), encodeBase58(signature));
 });
 
-test('the reference is stored before the signed transaction is submitted', async () => {
+test('the reference of a Solana payment is stored before the signed transaction is submitted', async () => {
   const steps: string[] = [];
   const session = await find(wallet(), async (signed) => {
     steps.push(`handed in ${fromBase64(signed).length} bytes`);

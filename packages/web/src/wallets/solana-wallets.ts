@@ -1,4 +1,7 @@
-/** Installed Solana wallets, found by the Wallet Standard. The wallet only signs transactions; we submit them, so the reference is known before money moves. */
+/**
+ * Installed Solana wallets, found by the Wallet Standard. The wallet only signs transactions; we submit them, so the reference is known
+ * before money moves.
+ */
 import { encodeBase58 } from './base58.ts';
 import { fromBase64, toBase64 } from './base64.ts';
 import { splitTransaction } from './solana-message.ts';
@@ -24,7 +27,7 @@ interface Features {
   };
 }
 
-/** Fields of the sign-in message, as the Wallet Standard names them. */
+/** Fields of the sign-in message, in the names of the Wallet Standard. */
 type SignInInput = Readonly<Record<string, string>>;
 
 interface SignedIn {
@@ -55,7 +58,7 @@ export function watchSolanaWallets(found: (offer: WalletOffer) => void, broadcas
     }
     return () => undefined;
   };
-  // Wallets that load later call us; wallets that loaded before wait for this event.
+  // Wallets that load later call us; wallets that loaded earlier wait for this event.
   const api = Object.freeze({ register });
   const hear = (event: Event): void => {
     const { detail } = event as CustomEvent<unknown>;
@@ -127,7 +130,7 @@ function sessionOf(
       const wallet = features['solana:signIn'];
       if (wallet === undefined) return await signMessage(message);
       const signed = (await quietly(() => wallet.signIn(signInFields(message)), false))?.[0];
-      // A wallet that writes the message in another way signed something else: it signs our text as it is.
+      // A wallet that spells the message differently signed another text: ask it to sign ours as it is.
       return signed !== undefined && decodeText(signed.signedMessage).endsWith(message)
         ? encodeBase58(signed.signature)
         : await signMessage(message);
@@ -159,7 +162,7 @@ const signInNames: Readonly<Record<string, string>> = {
   'Request ID': 'requestId',
 };
 
-/** The message in parts: the wallet puts it together again and shows it as a sign-in. */
+/** The message in parts: the wallet rebuilds it and shows it as a sign-in. */
 function signInFields(message: string): SignInInput {
   const [opening = '', address = '', , statement = '', , ...lines] = message.split('\n');
   const fields = lines.map((line) => {

@@ -12,7 +12,7 @@ export function openSolanaKey(secret: Uint8Array): TestKey {
       if (transaction.kind !== 'solana') throw new Error('This payment is for another kind of wallet.');
       const { messageBytes } = splitTransaction(fromBase64(transaction.transaction));
       const signature = ed25519.sign(messageBytes, secret);
-      // One signature, after the byte that counts them.
+      // One signature, after the byte with their number.
       return { reference: encodeBase58(signature), signed: toBase64(Uint8Array.from([1, ...signature, ...messageBytes])) };
     },
   };

@@ -1,12 +1,12 @@
 import type { PreparedCall, WalletSession } from './wallet-session.ts';
 
-/** What the two kinds of key can do. */
+/** The interface of both kinds of key. */
 export interface TestKey {
   readonly address: string;
   signMessage(text: string): Promise<string>;
-  /** The reference the transaction will have, and its bytes as the API takes them. */
+  /** The reference of the future transaction, and its bytes as the API accepts them. */
   signPayment(payment: Parameters<WalletSession['payUsdc']>[0]): Promise<SignedBytes>;
-  /** EVM alone. */
+  /** Only for EVM. */
   signCall?(call: PreparedCall): Promise<SignedBytes>;
 }
 

@@ -1,11 +1,14 @@
-/** The sandbox's own wallet: a key in this browser and coins worth nothing, so that anybody completes a hire in a minute. Its signing code is loaded when it is used. */
+/**
+ * The sandbox's own wallet: a key in this browser with worthless coins, so that anybody completes a hire in a minute. Its signing code is
+ * loaded on use.
+ */
 import type { TestKey } from './test-key.ts';
 import type { WalletKind, WalletOffer, WalletSession } from './wallet-session.ts';
 
 export interface TestWalletSurroundings {
   readonly storage: Pick<Storage, 'getItem' | 'setItem'>;
   readonly broadcastForeign: (payment: { readonly network: string; readonly signed: string }) => Promise<string>;
-  /** Hands any bytes to the sandbox's own node of Base. */
+  /** Sends signed bytes to the sandbox's own node of Base. */
   readonly broadcastCall: (signed: string) => Promise<void>;
 }
 
@@ -59,7 +62,7 @@ async function openKey(kind: WalletKind, secret: Uint8Array): Promise<TestKey> {
   return (await import('./test-key-solana.ts')).openSolanaKey(secret);
 }
 
-/** Made once per browser. Any user of this browser can read it, which is acceptable only for worthless coins. */
+/** Creates the key once per browser. Any user of this browser can read it, which is acceptable only for worthless coins. */
 function readSecret(kind: WalletKind, storage: TestWalletSurroundings['storage']): Uint8Array {
   const name = `market.test-wallet.${kind}`;
   const kept = storage.getItem(name);

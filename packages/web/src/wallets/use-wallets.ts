@@ -1,4 +1,4 @@
-/** The wallets of this browser in a page. There are none on the server and before hydration. */
+/** The wallets of this browser in a page; none on the server and before hydration. */
 import { useSyncExternalStore } from 'react';
 import { useMarket } from '../data/answers.ts';
 import { useFacts } from '../data/site-facts.ts';
@@ -10,7 +10,7 @@ let opened: WalletDirectory | undefined;
 export interface Wallets extends WalletsNow {
   /** Undefined on the server. */
   readonly directory: WalletDirectory | undefined;
-  /** Unknown until the page has hydrated. */
+  /** True until the page has hydrated, because wallets are unknown before. */
   readonly isLooking: boolean;
 }
 

@@ -1,4 +1,6 @@
-/** All wallets of this browser, found now and later, and the one that is connected per kind. One for the whole site, so pages agree. */
+/**
+ * All wallets of this browser, found now and later, and the connected one per kind. One directory for the whole site, so that pages agree.
+ */
 import { usualNetwork } from '@market/contract';
 import type { MarketClient } from '@market/sdk';
 import { watchEvmWallets } from './evm-wallets.ts';
@@ -9,7 +11,7 @@ import { type WalletKind, type WalletOffer, WalletProblem, type WalletSession } 
 
 export interface WalletsNow {
   readonly offers: readonly WalletOffer[];
-  /** By the id of its offer. */
+  /** Sessions by the id of their offer. */
   readonly sessions: ReadonlyMap<string, WalletSession>;
 }
 
@@ -17,10 +19,10 @@ export interface WalletDirectory {
   readonly now: () => WalletsNow;
   subscribe(listener: () => void): () => void;
   connect(offerId: string): Promise<WalletSession>;
-  /** Opens again what was chosen before, without asking. */
+  /** Reconnects a wallet chosen earlier, without asking. */
   resume(offerId: string): Promise<WalletSession | undefined>;
   forget(offerId: string): void;
-  /** The wallet last used of that kind. */
+  /** The last used wallet of that kind. */
   rememberedOf(kind: WalletKind): string | undefined;
 }
 
@@ -73,7 +75,7 @@ export function openWalletDirectory({ market, sandbox, storage }: DirectoryOptio
     const session = await offer?.connect(silently);
     if (session === undefined) return undefined;
     change({ sessions: new Map([...current.sessions, [offerId, session]]) });
-    // A changed account or network ends the session; the wallet is asked again when it is needed.
+    // A changed account or network ends the session; the wallet is asked again on its next use.
     session.onChange(() => drop(offerId));
     storage.setItem(memoryOf(session.kind), offerId);
     return session;

@@ -2,7 +2,7 @@ import './wallet-mark.css';
 import type { RadioRow } from '../ui/index.ts';
 import type { WalletOffer } from './wallet-session.ts';
 
-/** The wallet's own icon, or two letters. Icons come as data: addresses and are only ever images. */
+/** The wallet's own icon, or two letters. Icons are data: URLs, used only as images. */
 export function WalletMark({ name, icon }: { readonly name: string; readonly icon?: string | undefined }) {
   return (
     <span className="wallet-mark" aria-hidden="true">

@@ -5,44 +5,44 @@ export type WalletKind = 'evm' | 'solana';
 export type PayableNetwork = Answer<'payments.networks'>['data'][number];
 export type PreparedPayment = Answer<'payments.prepare'>['data'];
 
-/** A call of a contract that moves no money. */
+/** A contract call that moves no money. */
 export type PreparedCall = Answer<'onchainFeedback.prepare'>['data']['transaction'];
 
 export interface WalletSession {
-  /** Of the offer it came from. */
+  /** Id of the offer behind this session. */
   readonly id: string;
   readonly name: string;
   readonly kind: WalletKind;
   readonly address: string;
-  /** Hex on EVM, base58 on Solana: as the API takes it. */
+  /** Hex on EVM, base58 on Solana, as the API accepts them. */
   signMessage(text: string): Promise<string>;
-  /** Signs a sign-in message in the wallet's own window for it. Absent where the wallet has none. */
+  /** Signs a sign-in message in the wallet's own window for it. Absent if the wallet has none. */
   signIn?(message: string): Promise<string>;
-  /** Whether the wallet has selected another network than the payment’s. */
+  /** Whether another network than the payment's is selected in the wallet. */
   isElsewhere(network: PayableNetwork): Promise<boolean>;
   /** Switches the wallet to the network if it has selected another one. Called only when paying. */
   enterNetwork(network: PayableNetwork): Promise<void>;
   /**
-   * Signs and sends. `keep` gets the reference as soon as there is one, before the money moves where the wallet allows it,
-   * so that a page that is closed in between finds it again.
+   * Signs and sends. `keep` gets the reference as soon as it is known, if possible before the money moves. So the payment is found again
+   * after the page was closed.
    */
   payUsdc(payment: PreparedPayment, keep: (reference: string) => void): Promise<string>;
-  /** Signs and sends a call, as `payUsdc` does. Absent where the wallet is of another chain. */
+  /** Signs and sends a call, as `payUsdc` does. Absent for wallets of other chains. */
   sendCall?(call: PreparedCall, keep: (reference: string) => void): Promise<string>;
-  /** The wallet was locked, changed its account or went away. */
+  /** Called when the wallet was locked, changed its account or disappeared. */
   onChange(listener: () => void): () => void;
 }
 
-/** A wallet one could use. */
+/** A wallet that the visitor can choose. */
 export interface WalletOffer {
   readonly id: string;
   readonly kind: WalletKind;
   readonly name: string;
-  /** A data: address, or undefined. */
+  /** A data: URL, or undefined. */
   readonly icon: string | undefined;
-  /** The sandbox's own, which has no real money. */
+  /** True for the sandbox's own wallet, which has no real money. */
   readonly isTest: boolean;
-  /** `silently`: only if the person has let this site in before; undefined when not. */
+  /** `silently`: connects only if the person has allowed this site before; otherwise undefined. */
   connect(silently: boolean): Promise<WalletSession | undefined>;
 }
 

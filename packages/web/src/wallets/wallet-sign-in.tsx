@@ -1,13 +1,13 @@
-/** Choose a wallet and sign one message: a session of this browser, or a wallet linked to the account. */
+/** Chooses a wallet and signs one message: for a session of this browser, or to link the wallet to the account. */
 import { linkWallet, signInWithWallet } from './sign-in-with-wallet.ts';
 import { SignWithWallet } from './sign-with-wallet.tsx';
 
 export interface WalletSignInProps {
   readonly act: 'sign-in' | 'link';
-  /** What the button says, where signing in is for something on this page. */
+  /** Label of the button, if signing in serves something on this page. */
   readonly label?: string;
   readonly onDone: () => void | Promise<void>;
-  /** The marigold button, where this is what the page is for. */
+  /** Makes the button marigold, if signing in is the purpose of the page. */
   readonly primary?: boolean;
 }
 

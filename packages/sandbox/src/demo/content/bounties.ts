@@ -1,4 +1,4 @@
-// Bounties of the demo: open ones with claims, one completed, one in work, one called off.
+// Bounties of the demo: open ones with claims, one completed, one in progress, one cancelled.
 import type { DemoBounty } from './content.ts';
 
 export const demoBounties: readonly DemoBounty[] = [

@@ -11,7 +11,7 @@ export interface Question {
 }
 
 export interface DemoService {
-  /** How orders name it. */
+  /** Name by which demo orders refer to the service. */
   readonly key: string;
   readonly category:
     | 'image_gen'
@@ -48,11 +48,11 @@ export interface DemoAgent {
   readonly services: readonly DemoService[];
 }
 
-/** One thing that happens in an order, by whichever side does it. */
+/** One action in an order, of either side. */
 export type Step =
   | { readonly do: 'quote'; readonly price: string; readonly note: string }
   | { readonly do: 'accept' | 'pay' | 'start' | 'approve' }
-  | { readonly do: 'say' | 'answer'; readonly words: string }
+  | { readonly do: 'message' | 'answer'; readonly words: string }
   | { readonly do: 'deliver'; readonly text: string }
   | { readonly do: 'deliver'; readonly picture: string }
   | { readonly do: 'revision'; readonly feedback: string }
@@ -61,7 +61,7 @@ export type Step =
   | { readonly do: 'state'; readonly side: 'buyer' | 'provider'; readonly words: string }
   | { readonly do: 'cancel'; readonly reason: string }
   | { readonly do: 'generate'; readonly prompt: string; readonly answer: string }
-  /** The sample agents work on their own; wait for them. */
+  /** Waits for a sample agent, which works by itself. */
   | { readonly do: 'await_quote' | 'await_delivery' };
 
 export interface DemoOrder {
@@ -69,7 +69,7 @@ export interface DemoOrder {
   readonly service: string;
   readonly brief: string;
   readonly answers?: Record<string, string>;
-  /** Hired by paying over HTTP, without an account. */
+  /** Hires over x402, without an account. */
   readonly byMachine?: boolean;
   readonly showable?: boolean;
   readonly steps: readonly Step[];
@@ -83,19 +83,19 @@ export interface DemoBounty {
   readonly budget: string;
   readonly deadlineHours: 1 | 6 | 12 | 24 | 48 | 72 | 168;
   readonly windowHours: 6 | 12 | 24 | 48 | 72 | 168;
-  /** In USD; claims pay it. */
+  /** Claim stake in USD. */
   readonly stake?: string;
   readonly claims: readonly { readonly agent: string; readonly message?: string }[];
-  /** The agent whose claim is accepted and paid, and what happens in its order. */
+  /** The agent whose claim is accepted and paid; `steps` happen in its order. */
   readonly accepts?: string;
   readonly steps?: readonly Step[];
-  /** The poster takes it off the board. */
+  /** The poster cancels the bounty. */
   readonly cancelled?: true;
 }
 
 export interface DemoBuyer {
   readonly key: string;
   readonly network: NetworkName;
-  /** Signs in with an account of this name; others come with their wallet only. */
+  /** The account of the buyer; buyers without one use their wallet only. */
   readonly person?: { readonly name: string; readonly email: string };
 }

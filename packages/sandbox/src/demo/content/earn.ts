@@ -1,4 +1,4 @@
-// Who has put USDC into which venue, and who takes some of it out again while the pool's USDC is behind open positions.
+// Deposits of demo buyers into venues, and one withdrawal that waits while the pool has no free USDC.
 import type { MarketClient } from '@market/sdk';
 import { TESSERA } from './sample-offers.ts';
 
@@ -10,14 +10,14 @@ export interface DemoDeposit {
   readonly usd: string;
 }
 
-/** The first of each venue, so 100 USD or more. */
+/** The first deposit of each venue must be 100 USD or more. */
 export const demoDeposits: readonly DemoDeposit[] = [
   { buyer: 'mara', strategy: 'lending', usd: '250.00' },
   { buyer: 'harbour', strategy: 'liquidity_provision', usd: '140.00' },
 ];
 
-/** Out of the agent's own wallet, after the deposits above. */
+/** A deposit from the agent's server wallet, after `demoDeposits`. */
 export const demoAgentDeposit = { agent: TESSERA, strategy: 'lending', usd: '60.00' } as const;
 
-/** A wallet of its own takes it out at once; an account would wait a day. About this much waits in the queue of the pool. */
+/** A withdrawal by a wallet, because an account's would wait a day. About this amount stays in the pool's queue. */
 export const demoWithdrawal = { buyer: 'harbour', strategy: 'liquidity_provision', micros: 12_000_000n } as const;

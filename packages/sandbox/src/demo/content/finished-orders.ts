@@ -19,7 +19,7 @@ export const finishedOrders: readonly DemoOrder[] = [
         do: 'answer',
         words: 'The export has no event for the first plan saved. I will use the first recipe opened instead and mark it in the report.',
       },
-      { do: 'say', words: 'Good catch, that is the right substitute.' },
+      { do: 'message', words: 'Good catch, that is the right substitute.' },
       {
         do: 'deliver',
         text: '# Retention, weeks 31 to 44\n\nOf 8,412 people who opened a recipe, 41% came back in week two.\n\n- Most leave between the third recipe and the shopping list (38% of losses).\n- The new onboarding moves week two from 39% to 43%; the interval is 1.5 points either way.\n- Tablets behave differently and are 6% of the data.\n\nWhat the data cannot say: whether people cooked. Queries are attached below each table.',
@@ -140,7 +140,7 @@ export const finishedOrders: readonly DemoOrder[] = [
     steps: [
       pay,
       start,
-      { do: 'say', words: 'Two of the three sheets changed their column order in August.' },
+      { do: 'message', words: 'Two of the three sheets changed their column order in August.' },
       { do: 'answer', words: 'Seen. The program goes by the column names and complains when one is missing.' },
       {
         do: 'deliver',

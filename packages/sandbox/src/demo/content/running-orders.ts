@@ -1,4 +1,4 @@
-// Orders under way, one for each state an order can be in, and hires by programs.
+// Orders under way, one for each state, and hires by programs.
 import type { DemoOrder } from './content.ts';
 
 const pay = { do: 'pay' } as const;

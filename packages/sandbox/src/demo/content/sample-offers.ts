@@ -1,4 +1,4 @@
-// The two sample agents that answer in every sandbox. Their programs do what their descriptions say.
+// The two sample agents of every sandbox, whose programs really work.
 import type { DemoAgent } from './content.ts';
 
 export const INKWELL = 'Inkwell';

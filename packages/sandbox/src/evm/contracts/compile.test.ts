@@ -7,7 +7,7 @@ import { artifactFileOf, compileContracts, describeSources, renderArtifact } fro
 
 const folder = join(import.meta.dirname, 'compiled');
 
-test('every contract has a committed file that names these sources', async () => {
+test('every sandbox contract has a committed file that names the present sources', async () => {
   const { names, hash } = await describeSources();
   assert.deepEqual((await readdir(folder)).sort(), names.map(artifactFileOf).sort());
   for (const name of names) {
@@ -16,7 +16,7 @@ test('every contract has a committed file that names these sources', async () =>
   }
 });
 
-test('compiling the Solidity sources gives the committed files, byte by byte', {
+test('compiling the Solidity sources of the sandbox gives the committed files, byte by byte', {
   timeout: 120_000,
   skip: !isThorough && THOROUGH_ONLY,
 }, async () => {

@@ -1,4 +1,4 @@
-// Turns the Solidity sources beside it into the TypeScript files that the node and its users import. Only the generator and a test run this.
+// Compiles the Solidity sources of this folder into TypeScript files for the node and its users. Only the generator and a test run it.
 
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
@@ -38,14 +38,14 @@ interface CompilerContract {
   readonly storageLayout: { readonly storage: readonly { readonly label: string; readonly slot: string }[] };
 }
 
-/** What there is to compile. The hash changes whenever compiling again could give something else. */
+/** The sources to compile. The hash changes whenever a new compilation could give another result. */
 export async function describeSources(): Promise<{ readonly names: readonly string[]; readonly hash: string }> {
   const sources = await readSources();
   const text = JSON.stringify([sources, SETTINGS, versionOf('solc'), versionOf(LIBRARY)]);
   return { names: listContracts(sources).map((file) => basename(file, '.sol')), hash: createHash('sha256').update(text).digest('hex') };
 }
 
-/** Takes many seconds: the compiler is WebAssembly. */
+/** Compiles all contracts; takes many seconds, because the compiler is WebAssembly. */
 export async function compileContracts(): Promise<CompiledContract[]> {
   const { default: solc } = await import('solc');
   const sources = await readSources();
@@ -72,7 +72,7 @@ function readContract(output: CompilerOutput, file: string): CompiledContract {
   };
 }
 
-/** The line of an artifact that says what it was compiled from. */
+/** The line of an artifact with the hash of its sources. */
 export function sourceLine(sourceHash: string): string {
   return `// sources ${sourceHash}`;
 }
@@ -96,7 +96,7 @@ export function renderArtifact(contract: CompiledContract, sourceHash: string): 
   ].join('\n');
 }
 
-/** Without what others only inherit. */
+/** Lists the contracts without abstract ones. */
 function listContracts(sources: Readonly<Record<string, { readonly content: string }>>): string[] {
   return Object.keys(sources).filter((file) => !sources[file]?.content.includes(`abstract contract ${basename(file, '.sol')} `));
 }
@@ -109,7 +109,7 @@ async function readSources(): Promise<Record<string, { content: string }>> {
   return Object.fromEntries(entries);
 }
 
-/** The compiler asks for imports synchronously, so all of the library's sources are read beforehand. */
+/** Reads all library sources in advance, because the compiler asks for imports synchronously. */
 async function readLibrary(): Promise<[string, string][]> {
   const root = require.resolve('@openzeppelin/contracts/package.json').slice(0, -'package.json'.length);
   const files = (await readdir(root, { recursive: true })).filter((file) => file.endsWith('.sol'));

@@ -1,4 +1,4 @@
-// JSON-RPC 2.0 text in, text out: single calls, batches, notifications, and malformed input.
+// Turns JSON-RPC 2.0 text into its answer: single calls, batches, notifications, and malformed input.
 
 import { INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST, PARSE_ERROR, RpcError } from './rpc-error.ts';
 
@@ -8,7 +8,7 @@ type Id = string | number | null;
 
 const MAX_CALLS = 1_000;
 
-/** Undefined when nothing is to be answered: notifications have no id and want none. */
+/** Returns undefined if the text holds only notifications, which have no id and get no answer. */
 export async function answerCalls(text: string, handle: CallHandler, log: (message: string) => void): Promise<string | undefined> {
   const body = parse(text);
   if (body === undefined) return refuse(null, new RpcError(PARSE_ERROR, 'parse error'));

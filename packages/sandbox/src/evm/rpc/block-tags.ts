@@ -1,4 +1,4 @@
-// `safe` and `finalized` lag behind the head as on a real chain; to the engine every block is final at once.
+// Translates `safe` and `finalized` into block numbers behind the head, as on a real chain; in the engine every block is final at once.
 
 import { type Hex, toQuantity } from '../hex.ts';
 
@@ -7,7 +7,7 @@ export interface FinalityBlocks {
   readonly finalized: number;
 }
 
-/** Where a method has its block, and what stands for parameters that are left out. */
+/** The position of a method's block parameter, and defaults of omitted parameters. */
 export interface MethodShape {
   readonly blockAt?: number;
   readonly defaults?: readonly unknown[];
@@ -18,7 +18,7 @@ export function resolveParams(shape: MethodShape, params: readonly unknown[], he
   return complete.map((value, index) => (index === shape.blockAt ? resolveTag(value ?? 'latest', head, finality) : value));
 }
 
-/** The same for `fromBlock` and `toBlock` of a log filter. */
+/** Resolves `fromBlock` and `toBlock` of a log filter. */
 export function resolveFilter(filter: unknown, head: number, finality: FinalityBlocks): unknown {
   if (typeof filter !== 'object' || filter === null) return filter;
   const range = Object.entries(filter)
@@ -27,7 +27,7 @@ export function resolveFilter(filter: unknown, head: number, finality: FinalityB
   return { ...filter, ...Object.fromEntries(range) };
 }
 
-/** Nothing is seen before it is in a block, so `pending` is the latest one; only the nonce counts what waits. */
+/** Resolves a block tag. `pending` is the latest block, because calls do not see waiting transactions; only nonces count them. */
 export function resolveTag(tag: unknown, head: number, { safe, finalized }: FinalityBlocks): unknown {
   if (tag === 'pending') return 'latest';
   if (tag === 'safe') return blockBehind(head, safe);

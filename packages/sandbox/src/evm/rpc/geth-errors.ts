@@ -1,4 +1,4 @@
-// Clients recognise errors by geth's messages, so this translates those of the engine.
+// Translates the engine's errors into geth's, because clients recognise errors by geth's messages.
 
 import type { EngineError } from '../edr-engine.ts';
 import { EXECUTION_REVERTED, INVALID_PARAMS, METHOD_NOT_FOUND, RpcError, SERVER_ERROR } from './rpc-error.ts';
@@ -24,7 +24,7 @@ const WORDS: readonly Words[] = [
   [/invalid opcode/, () => 'invalid opcode'],
 ];
 
-/** `Error(string)` and `Panic(uint256)`, which the compiler of contracts makes. */
+/** Selectors of `Error(string)` and `Panic(uint256)`, which compiled contracts use. */
 const ERROR_SELECTOR = '08c379a0';
 const PANIC_SELECTOR = '4e487b71';
 
@@ -36,7 +36,7 @@ export function toGethError(error: EngineError): RpcError {
     const found = pattern.exec(error.message);
     if (found !== null) return new RpcError(SERVER_ERROR, say(found));
   }
-  // Where in its input the engine stumbled is about our wording of the request, not the caller's.
+  // Drop the position of the error: it belongs to our JSON for the engine, not to the caller's.
   const message = error.message.replace(/ at line \d+ column \d+$/, '');
   return new RpcError(error.code === INVALID_PARAMS ? INVALID_PARAMS : SERVER_ERROR, message);
 }

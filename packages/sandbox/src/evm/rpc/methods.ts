@@ -1,4 +1,4 @@
-// The allowed methods: the engine also has methods that forge blocks and balances.
+// The allowed methods. The engine has more, some of which forge blocks and balances.
 
 import type { Chain } from '../chain.ts';
 import { EngineError } from '../edr-engine.ts';
@@ -10,20 +10,20 @@ import { INVALID_PARAMS, METHOD_NOT_FOUND, RpcError, SERVER_ERROR } from './rpc-
 export interface MethodContext {
   readonly chain: Chain;
   readonly finality: FinalityBlocks;
-  /** Takes a raw transaction into the chain, or pretends to while that is what the fault asks for. */
+  /** Accepts a raw transaction; under the fault `drop_tx` it only pretends to. */
   readonly acceptTransaction: (raw: Hex) => Promise<Hex>;
 }
 
 export type Params = readonly unknown[];
 type Method = (context: MethodContext, params: Params) => Promise<unknown>;
 
-/** Base makes a block every two seconds; calls here may see a block this old before a fresh one is made for them. */
+/** Maximum age of the block that calls see; Base makes a block every two seconds. */
 const MAX_HEAD_AGE_SECONDS = 5;
 
-/** OP chains take no blobs, and deposits, which make coins, only from the chain below. */
+/** Transaction types that OP chains refuse from clients: blobs, and deposits, which create coins and come from L1 only. */
 const FOREIGN_TYPES = /^0x(?:03|7e)/i;
 
-/** Passed to the engine unchanged. */
+/** Methods passed to the engine unchanged. */
 const PLAIN = [
   'eth_blobBaseFee',
   'eth_blockNumber',
@@ -126,7 +126,7 @@ async function simulate(context: MethodContext, name: string, params: Params): P
   return readAt(context, name, CALL, params);
 }
 
-/** In simulations the engine does not check the caller's balance. */
+/** Checks the caller's balance, which the engine does not check in simulations. */
 async function requireFunds(context: MethodContext, [call, block]: Params): Promise<void> {
   if (typeof call !== 'object' || call === null || !('from' in call) || !('value' in call)) return;
   const { from, value } = call;

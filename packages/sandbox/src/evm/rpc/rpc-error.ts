@@ -17,5 +17,5 @@ export const METHOD_NOT_FOUND = -32601;
 export const INVALID_PARAMS = -32602;
 export const INTERNAL_ERROR = -32603;
 export const SERVER_ERROR = -32000;
-/** geth's answer when a contract reverts. */
+/** geth's error code for a contract that reverts. */
 export const EXECUTION_REVERTED = 3;

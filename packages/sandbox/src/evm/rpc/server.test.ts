@@ -7,7 +7,7 @@ import { connect, createPayer, ETHER, post, randomAddress, startTestNode, usdc }
 
 const call = (id: unknown, method: string, params: unknown[] = []) => ({ jsonrpc: '2.0', id, method, params });
 
-test('answers have the id of their call, alone and in batches', async (t) => {
+test('answers of the EVM node have the id of their call, alone and in batches', async (t) => {
   const { url } = await startTestNode(t);
   assert.deepEqual(await post(url, { jsonrpc: '2.0', id: 'a', method: 'eth_chainId' }), { jsonrpc: '2.0', id: 'a', result: '0x2105' });
   const answers = await post(url, [call(1, 'eth_chainId'), call('two', 'net_version'), call(3, 'eth_nothing'), 5]);
@@ -19,7 +19,7 @@ test('answers have the id of their call, alone and in batches', async (t) => {
   ]);
 });
 
-test('a notification is not answered', async (t) => {
+test('the EVM node does not answer a notification', async (t) => {
   const { url } = await startTestNode(t);
   assert.equal(await post(url, { jsonrpc: '2.0', method: 'eth_chainId' }), undefined);
   assert.deepEqual(await post(url, [{ jsonrpc: '2.0', method: 'eth_chainId' }, call(1, 'eth_chainId')]), [
@@ -27,7 +27,7 @@ test('a notification is not answered', async (t) => {
   ]);
 });
 
-test('invalid input is answered with an error and never ends the node', async (t) => {
+test('invalid input gets an error and never ends the EVM node', async (t) => {
   const { url } = await startTestNode(t);
   const deep = (depth: number) => `{"id":1,"method":"eth_call","params":${'['.repeat(depth)}${']'.repeat(depth)}}`;
   const nonsense = ['', 'nonsense', '[]', '{}', 'null', '"x"', '7', '{"id":1,"method":5}', '{"id":1,"method":"eth_call","params":{}}'];
@@ -52,7 +52,7 @@ test('invalid input is answered with an error and never ends the node', async (t
   assert.partialDeepStrictEqual(await post(url, call(1, 'eth_chainId')), { result: '0x2105' });
 });
 
-test('a body that is too long, a batch that is too large and other methods are refused', async (t) => {
+test('the EVM node refuses too long bodies, too large batches and HTTP methods other than POST', async (t) => {
   const { url } = await startTestNode(t);
   const long = await fetch(url, { method: 'POST', body: 'x'.repeat(6 * 1024 * 1024) });
   assert.equal(long.status, 413);
@@ -61,7 +61,7 @@ test('a body that is too long, a batch that is too large and other methods are r
   assert.equal((await fetch(url)).status, 405);
 });
 
-test('any origin may call it', async (t) => {
+test('any origin may call the EVM node', async (t) => {
   const { url } = await startTestNode(t);
   const preflight = await fetch(url, { method: 'OPTIONS', headers: { origin: 'https://shop.example' } });
   assert.equal(preflight.status, 204);
@@ -70,7 +70,7 @@ test('any origin may call it', async (t) => {
   assert.equal(answer.headers.get('access-control-allow-origin'), '*');
 });
 
-test('errors have the codes and messages of geth', async (t) => {
+test('errors of the EVM node have the codes and messages of geth', async (t) => {
   const node = await startTestNode(t);
   const client = connect(node);
   const payer = await createPayer(node);
@@ -104,7 +104,7 @@ test('errors have the codes and messages of geth', async (t) => {
   });
 });
 
-test('a revert is code 3 with the contract’s data', async (t) => {
+test('a revert on the EVM node is code 3 with the contract’s data', async (t) => {
   const { url } = await startTestNode(t);
   const data = `0xa9059cbb${randomAddress().slice(2).padStart(64, '0')}${'1'.padStart(64, '0')}`;
   for (const method of ['eth_call', 'eth_estimateGas']) {
@@ -114,7 +114,7 @@ test('a revert is code 3 with the contract’s data', async (t) => {
   }
 });
 
-test('optional parameters may be omitted', async (t) => {
+test('optional parameters of EVM methods may be omitted', async (t) => {
   const node = await startTestNode(t);
   const address = randomAddress();
   await node.fundNative(address, 255n);
@@ -133,7 +133,7 @@ test('optional parameters may be omitted', async (t) => {
   assert.ok(Array.isArray(receipts) && receipts.length === 1);
 });
 
-test('over WebSocket a client reads, sends and subscribes to blocks and logs', async (t) => {
+test('a WebSocket client of the EVM node reads, sends and subscribes to blocks and logs', async (t) => {
   const node = await startTestNode(t);
   const client = createPublicClient({ chain: base, transport: webSocket(node.wsUrl, { reconnect: false, keepAlive: false }) });
   assert.equal(await client.getChainId(), 8453);
@@ -141,20 +141,20 @@ test('over WebSocket a client reads, sends and subscribes to blocks and logs', a
   const event = parseAbiItem('event Transfer(address indexed from, address indexed to, uint256 value)');
   const values: (bigint | undefined)[] = [];
   const blocks: bigint[] = [];
-  const heard = Promise.withResolvers<void>();
+  const received = Promise.withResolvers<void>();
   const stopLogs = client.watchEvent({
     address: usdc.address,
     event,
     args: { to },
     onLogs: (logs) => {
       values.push(...logs.map(({ args }) => args.value));
-      if (values.length === 2) heard.resolve();
+      if (values.length === 2) received.resolve();
     },
   });
   const stopBlocks = client.watchBlockNumber({ onBlockNumber: (number) => blocks.push(number) });
   await client.getBlockNumber();
   await Promise.all([node.fundUsdc(to, 1n), node.fundUsdc(to, 2n), node.fundUsdc(randomAddress(), 3n)]);
-  await heard.promise;
+  await received.promise;
   assert.deepEqual(values, [1n, 2n]);
   assert.ok(blocks.length > 0);
   stopLogs();
@@ -165,7 +165,7 @@ test('over WebSocket a client reads, sends and subscribes to blocks and logs', a
   assert.equal((await connect(node).waitForTransactionReceipt({ hash })).status, 'success');
 });
 
-test('invalid input over WebSocket is answered with an error, and an unknown subscription refused', async (t) => {
+test('invalid WebSocket input gets an error from the EVM node, and an unknown subscription is refused', async (t) => {
   const node = await startTestNode(t);
   const socket = new WebSocket(node.wsUrl);
   await once(socket, 'open');

@@ -12,7 +12,7 @@ import { METHOD_NOT_FOUND, RpcError } from './rpc-error.ts';
 import type { Subscriptions } from './subscriptions.ts';
 
 const MAX_BODY_BYTES = 5 * 1024 * 1024;
-/** A reader with more unread notices than this is disconnected. */
+/** A client with more unread notifications than this is disconnected. */
 const MAX_UNSENT_BYTES = 16 * 1024 * 1024;
 
 const CORS = {
@@ -24,7 +24,7 @@ const CORS = {
 
 export interface RpcServer {
   readonly port: number;
-  /** Ends open WebSocket connections, as a node that goes down does. */
+  /** Ends open WebSocket connections, like a node that goes down. */
   disconnect(): void;
   close(): Promise<void>;
 }
@@ -93,7 +93,7 @@ function finish(response: ServerResponse, status: number, message = ''): void {
   response.writeHead(status, { ...CORS, 'content-type': 'text/plain; charset=utf-8', connection: 'close' }).end(message);
 }
 
-/** Undefined when it is too long. */
+/** Returns undefined for a body that is too long. */
 async function readBody(request: IncomingMessage): Promise<string | undefined> {
   const chunks: Buffer[] = [];
   let bytes = 0;

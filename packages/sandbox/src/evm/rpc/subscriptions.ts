@@ -1,4 +1,4 @@
-// eth_subscribe over WebSocket: which connection wants which of the engine's notices.
+// eth_subscribe over WebSocket: passes the engine's notifications to the connections that subscribed.
 
 import type { Chain } from '../chain.ts';
 import { EngineError } from '../edr-engine.ts';
@@ -6,16 +6,16 @@ import { type Hex, toQuantity } from '../hex.ts';
 import { toGethError } from './geth-errors.ts';
 import { INVALID_PARAMS, RpcError } from './rpc-error.ts';
 
-/** The notices of one connection. */
+/** The subscriptions of one connection. */
 export interface Subscriber {
   subscribe(params: readonly unknown[]): Promise<Hex>;
   unsubscribe(id: unknown): Promise<boolean>;
-  /** The connection is gone. */
+  /** Ends all subscriptions, because the connection is closed. */
   leave(): void;
 }
 
 export interface Subscriptions {
-  /** For the engine's notices. */
+  /** Takes a notification of the engine. */
   publish(id: bigint, result: unknown): void;
   join(chain: Chain, send: (message: string) => void): Subscriber;
 }
@@ -30,7 +30,7 @@ export function createSubscriptions(): Subscriptions {
       const subscription = toQuantity(id);
       const send = receivers.get(subscription);
       if (send === undefined) return;
-      // The engine hands over the logs of a block together, clients expect them one by one.
+      // The engine sends the logs of a block together; clients expect them one by one.
       for (const one of Array.isArray(result) ? result : [result]) {
         send(JSON.stringify({ jsonrpc: '2.0', method: 'eth_subscription', params: { subscription, result: one } }));
       }
@@ -59,7 +59,7 @@ export function createSubscriptions(): Subscriptions {
           return true;
         },
         leave() {
-          // The connection is gone, so ignore that the engine no longer knows the subscription.
+          // The connection is closed, so ignore a subscription that the engine no longer knows.
           for (const id of own) end(id).catch(() => undefined);
         },
       };

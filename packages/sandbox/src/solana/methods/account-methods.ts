@@ -1,4 +1,4 @@
-// Reading accounts, tokens among them.
+// RPC methods that read accounts and tokens.
 
 import type { AccountImage } from '../account-image.ts';
 import { type Bank, openBank } from '../bank.ts';

@@ -1,4 +1,4 @@
-// Slots, blocks, blockhashes and the node itself.
+// RPC methods about slots, blocks, blockhashes and the node itself.
 
 import { NODE_VERSION, openBank } from '../bank.ts';
 import { BLOCKHASH_LIFETIME } from '../blockhashes.ts';
@@ -107,7 +107,7 @@ function firstAvailable(chain: Chain): number {
   return Math.max(chain.genesisSlot, chain.history.firstAvailableSlot());
 }
 
-/** Blocks here are never full, so nothing needs to be paid for priority. */
+/** Returns fees of zero: blocks here are never full, so priority costs nothing. */
 const getRecentPrioritizationFees: Method = ({ chain }, params) => {
   readList(params[0] ?? [], 128).map(readAddress);
   const newest = chain.slotAt('processed');

@@ -1,4 +1,4 @@
-// Input and output of every RPC method.
+// The common type of RPC methods.
 
 import type { Chain } from '../chain.ts';
 import type { Faucet } from '../faucet.ts';
@@ -6,7 +6,7 @@ import type { Faucet } from '../faucet.ts';
 export interface MethodContext {
   readonly chain: Chain;
   readonly faucet: Faucet;
-  /** Whether transactions sent now are to be lost on their way. */
+  /** True while the fault `drop_tx` makes the node lose transactions. */
   readonly dropsTransactions: () => boolean;
 }
 

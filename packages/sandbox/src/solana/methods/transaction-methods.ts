@@ -1,4 +1,4 @@
-// Sending transactions and reading their status.
+// RPC methods that send transactions and read their status.
 
 import { NODE_VERSION, openBank } from '../bank.ts';
 import { BLOCKHASH_LIFETIME } from '../blockhashes.ts';
@@ -24,7 +24,7 @@ import {
 import { readTransaction, resolveAt, submitTransaction } from '../submit-transaction.ts';
 import type { Method } from './method.ts';
 
-/** Statuses older than this are found only by searching the history, as on a real node. */
+/** Older statuses need a search of the history, as on a real node. */
 const RECENT_STATUS_SLOTS = 300;
 const MAX_TRANSACTION_TEXT = { base58: 1683, base64: 1644 } as const;
 

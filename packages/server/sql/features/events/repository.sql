@@ -53,7 +53,7 @@ where r.reader = $1
 order by r.seq
 limit $5;
 
--- readByPlace
+-- readByPosition
 with next as (select pg_snapshot_xmax(pg_current_snapshot())::text::bigint as xid)
   , running as ( select (next.xid - a.backend_xid::text::bigint) & 4294967295 as age from next, pg_stat_activity a where a.datname = current_database() and a.backend_xid is not null) select next.xid - coalesce((select max(age) from running where age < 2147483648), 0) as horizon
 from next;

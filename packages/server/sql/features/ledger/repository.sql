@@ -6,6 +6,13 @@ select post_ledger_transfer($1, $2, $3, $4, $5, $6, $7) as id;
 -- insertPostings
 select post_ledger_transfer($1, $2, $3, $4, $5, $6, $7) as id;
 
+-- listOwingNetworks
+select network
+from ledger_accounts
+where kind <> 'treasury'
+group by network
+having sum(balance_micros) <> 0;
+
 -- lockBalance
 select "balance_micros"
 from "ledger_accounts"

@@ -1,6 +1,6 @@
 -- Generated from packages/server/src/features/restores/repository.ts by `npm run generate`. Do not edit.
 
--- isKnownPlace
+-- isSameDatabase
 select place = database_place() as same
 from known_place;
 
@@ -18,7 +18,7 @@ union all select null, id, '{}'
 from agents
 where owner_user_id is null and owner_wallet is null;
 
--- lockPlace
+-- lockLastUse
 select set_config('statement_timeout', '0', true), set_config('lock_timeout', '0', true);
 insert into known_place (place)
 values (database_place())

@@ -9,7 +9,7 @@ const MINUTE = 60_000;
 const START = Date.parse('2026-11-15T12:00:00.000Z');
 let now = START;
 
-/** Each call is another process; without `more`, of the same deployment. */
+/** Each call opens the messages of another process, by default of the same deployment. */
 const open = (more: Partial<ActionMessagesOptions> = {}) =>
   createActionMessages({
     clock: { now: () => new Date(now), realNow: () => new Date(now) },
@@ -54,7 +54,7 @@ test('V05: a message of another deployment is refused: another master key, or th
   }
 });
 
-test('a message outlives a change of the master key', async () => {
+test('a message stays valid when the master key changes', async () => {
   now = START;
   const rotated = open({ secrets: createSecretBox({ current: Buffer.alloc(32, 'b'), previous: [Buffer.alloc(32, 'a')] }) });
   assert.equal(await read(await signedText(solanaWallet()), rotated), 'action');
@@ -63,8 +63,11 @@ test('a message outlives a change of the master key', async () => {
 test('an account whose name could break the text is shown by its id alone, and the text stays ASCII', () => {
   now = START;
   const account = 'user\n\nURI: https://evil.example/:é';
-  const { message } = open().challenge({ action: 'link_wallet', account, accountLabel: 'ada\nURI: https://evil.example' }, baseWallet());
+  const { message } = open().challenge(
+    { action: 'link_wallet', account, accountLabel: 'lovelace\nURI: https://evil.example' },
+    baseWallet(),
+  );
   assert.match(message, /^[\x20-\x7e\n]+$/);
   assert.deepEqual(message.match(/^URI: .*$/gm), ['URI: https://app.example.com/api/auth/wallets']);
-  assert.ok(!message.includes('ada'));
+  assert.ok(!message.includes('lovelace'));
 });

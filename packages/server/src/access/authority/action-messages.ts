@@ -1,6 +1,6 @@
 /**
- * Messages that a wallet signs for an action that outlives the request (CAIP-122). Nothing is stored before use: the nonce carries a code
- * over the whole text, so any process knows the texts that we wrote.
+ * Messages that a wallet signs for an action that outlives the request (CAIP-122). They are not stored before use: the nonce contains a
+ * code over the whole text, so any process recognises our texts.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import {
@@ -25,9 +25,9 @@ export type ActionChallenge = OperationAnswer<Operations['auth']['challenge']>['
 
 export interface ActionMessages {
   challenge(subject: ActionSubject, wallet: { readonly chain: WalletChain; readonly address: string }): ActionChallenge;
-  /** Whether we wrote this text. */
+  /** Whether this deployment wrote the text. */
   isOurs(text: string): boolean;
-  /** The wallet that signed one of our texts. The call that succeeds uses it up. */
+  /** The wallet that signed one of our texts. A call that succeeds marks the message as used. */
   read(signed: SignedMessage, clientAddress: string): Promise<WalletCaller>;
 }
 
@@ -54,14 +54,14 @@ export function createActionMessages(options: ActionMessagesOptions): ActionMess
   const { clock, secrets, origin, serviceName } = options;
   const ourFirstWords = `${new URL(origin).host} wants you `;
 
-  /** Over the text with the code left open. */
+  /** Codes over the text whose nonce lacks its code, one per master key. */
   function codesOf(text: string): string[] {
     return secrets.lookupHashes(`action-message ${text}`).map((hash) => hash.toString('hex').slice(0, CODE_DIGITS));
   }
 
   function isOurs(text: string): boolean {
     const nonce = NONCE.exec(text)?.[1];
-    // Another deployment may share our master key, not our host.
+    // Another deployment may share our master key, but not our host.
     if (nonce === undefined || text.length > 2_000 || !text.startsWith(ourFirstWords)) return false;
     const seed = nonce.slice(0, -CODE_DIGITS);
     const code = Buffer.from(nonce.slice(-CODE_DIGITS));
@@ -103,7 +103,7 @@ export function createActionMessages(options: ActionMessagesOptions): ActionMess
       const claim = { chain: wallet.chain, address: wallet.address, sentAddress: wallet.sent, textFor: () => text, signature };
       const byKey = await verifyKeySignature(claim);
       const asked = byKey ? undefined : await verifyContractSignature(claim, clientAddress, options.smartWallets);
-      // A contract counts on the network that the message names.
+      // A contract wallet counts only on the network that the message names.
       const provenOn = asked?.filter(({ caip2 }) => caip2 === options.caip2Of(wallet.chain));
       if (provenOn?.length === 0) throw new MarketError('invalid_signature');
       const { chain, address } = wallet;
@@ -115,7 +115,7 @@ export function createActionMessages(options: ActionMessagesOptions): ActionMess
   };
 }
 
-/** Reads a text of ours. */
+/** Reads a text that this deployment wrote. */
 function readText(text: string) {
   const lines = text.split('\n');
   const fieldOf = (name: string) => lines.find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2) ?? '';

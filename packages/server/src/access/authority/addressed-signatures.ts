@@ -1,7 +1,7 @@
 /**
- * Logs and histories keep addresses, also those of calls that are refused, unknown or cannot be read. So a signature that stood in an address
- * neither spends, moves, grants nor recovers from then on, also in a header or a body. It is marked by its own bytes and a message by its
- * nonce: a stranger, who knows neither, cannot mark them. Only contracts are marked by wallet and time.
+ * Logs and histories keep URLs, also of calls that are refused, unknown or unreadable. So a signature that was in a URL never again spends,
+ * moves, grants or recovers, also in a header or a body. Its mark is a hash of its bytes; a message is also marked by its nonce. Strangers
+ * know neither and cannot mark them. Only contract wallets are marked by wallet and time.
  */
 import { createHash } from 'node:crypto';
 import { MarketError } from '@market/contract';
@@ -13,19 +13,19 @@ import { canonicalWallet } from '../../platform/wallets/wallet-address.ts';
 import { hasMark, insertMarks, type Mark } from './seen-signatures-repository.ts';
 import { signatureBytesIn } from './signature-bytes.ts';
 
-/** A little longer than a signature is good for. */
+/** A little longer than a signature is valid. */
 const KEPT_MS = 17 * 60_000;
-/** A signer whose clock is further ahead signs anew. */
+/** Marks cover signers whose clock is ahead by up to this much. */
 const MOST_AHEAD_MS = 30 * 86_400_000;
-/** Marks are written together. */
+/** Marks are collected this long and written together. */
 const WRITE_AFTER_MS = 20;
 const WRITE_AGAIN_MS = 1_000;
 const MOST_WAITING = 100_000;
 
 export interface AddressedSignatures {
-  /** Marks every signature in an address, as the request line has it. */
+  /** Marks every signature in a URL, given as the request line has it. */
   mark(address: string): void;
-  /** Throws when the signature stood in an address. */
+  /** Throws when the signature was in a URL. */
   refuse(marks: readonly Buffer[]): Promise<void>;
 }
 
@@ -81,7 +81,7 @@ export function createAddressedSignatures({
 const STOOD_IN_ADDRESS =
   'This wallet signature was sent in an address, where logs keep it, so it moves no money and gives no rights. Sign again, and send the signature in headers or body.';
 
-/** One name for each signature, whatever its spelling. Undefined for text that can be none. */
+/** The same mark for every spelling of a signature. Undefined for text that cannot be a signature. */
 function markOfSignature(text: string): Buffer | undefined {
   const hex = /^(?:0x)?([0-9a-f]{128,})$/i.exec(text.trim())?.[1];
   if (hex !== undefined) return markOfBytes(Buffer.from(hex, 'hex'));
@@ -93,7 +93,7 @@ function markOfSignature(text: string): Buffer | undefined {
   }
 }
 
-/** Without the parity of an EVM signature: a byte of its own at the end, or the highest bit of `s` (EIP-2098), which is otherwise empty. */
+/** Ignores the parity of an EVM signature: its last byte, or the highest bit of `s` (EIP-2098), which is otherwise 0. */
 function markOfBytes(bytes: Buffer): Buffer {
   if (bytes.length > PARITY_AT + 1) return digestOf(bytes);
   const name = Buffer.from(bytes.subarray(0, PARITY_AT));
@@ -104,7 +104,10 @@ function markOfBytes(bytes: Buffer): Buffer {
 const S_AT = 32;
 const PARITY_AT = 64;
 
-/** The marks of a text that names its wallet and the time of signing. A contract may take other bytes, so its wallet and time count as well. */
+/**
+ * The marks of a text that names its wallet and the time of signing. A contract may accept other bytes, so it is also marked by wallet and
+ * time.
+ */
 export function marksOfText(
   signature: string,
   signer: { readonly address: string; readonly isContract: boolean },
@@ -132,11 +135,11 @@ function digestOf(named: string | Buffer): Buffer {
 
 interface Addressed {
   readonly digest: Buffer;
-  /** How far ahead of ours the signer's clock is. */
+  /** How far the signer's clock is ahead of ours. */
   readonly aheadMs: number;
 }
 
-/** Under any name, in the path or the query, in quotes, JSON or base64: only shapes count. */
+/** Finds signatures by their shape alone: in path or query, under any name, in quotes, JSON or base64. */
 function signaturesIn(address: string, now: number): Addressed[] {
   if (address.length < SHORTEST) return [];
   const texts = textsOf(address);
@@ -158,7 +161,7 @@ const EVM_ADDRESS_SHAPES = /0x[0-9a-f]{40}(?![0-9a-f])/gi;
 /** Unix milliseconds. */
 const TIME_SHAPES = /(?<!\w)\d{12,16}(?!\w)/g;
 const NONCE_SHAPES = /(?<![0-9a-fA-F])[0-9a-f]{32}(?![0-9a-fA-F])/g;
-/** With and without the slash, which also separates the parts of a path. */
+/** With and without `/`, which also separates the segments of a path. */
 const BASE64_SHAPES = [/(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{100,}/g, /(?<![A-Za-z0-9+_-])[A-Za-z0-9+_-]{100,}/g];
 const MOST_MARKS = 64;
 const MOST_OF_A_KIND = 8;
@@ -168,7 +171,7 @@ function firstOf<T>(values: readonly T[], most = MOST_OF_A_KIND): T[] {
   return [...new Set(values)].slice(0, most);
 }
 
-/** An address as it can be read: with its escapes resolved, also those of an address in it, and with what stands in base64. */
+/** All readings of a URL: as sent, unescaped (repeatedly, for URLs inside URLs), and its base64 parts decoded. */
 function textsOf(address: string): string[] {
   const texts = [address];
   for (let next = unescaped(address); next !== texts.at(-1) && texts.length <= MOST_ESCAPES; next = unescaped(next)) texts.push(next);

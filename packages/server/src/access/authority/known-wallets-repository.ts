@@ -6,7 +6,7 @@ import type { WalletProofsTable } from '../../platform/db/schema.generated.ts';
 
 export type ProvenHow = WalletProofsTable['how'];
 
-/** It has proven itself, or is the wallet of an agent. A payout address proves nothing: strangers can write it. */
+/** Whether the wallet has proven itself or belongs to an agent. A payout address proves nothing: strangers can write it. */
 export async function isWalletKnown(db: Db, wallet: string): Promise<boolean> {
   const { rows } = await sql<{ known: boolean }>`
     select exists (select 1 from wallet_proofs where address = ${wallet})

@@ -2,7 +2,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
 
-/** A link must be this old before its wallet vouches for the account's money, and before it watches the account beyond the link. */
+/** A link must be this old before its wallet vouches for the account's money, and before the wallet keeps watching after an unlink. */
 export const SETTLED_LINK_HOURS = 24;
 /** How long a wallet that the account unlinked still learns of the account's moves, and may cancel them. */
 const WATCH_DAYS = 7;
@@ -32,8 +32,8 @@ export async function listLinkedWallets(db: Db, userId: string): Promise<string[
 }
 
 /**
- * The linked wallets, and those that the account unlinked within a week after a day or more: a thief of the account must not silence the
- * wallets that could stop a move.
+ * The linked wallets, and those that the account unlinked within the last week when the link was at least a day old. A thief of the account
+ * must not silence the wallets that could stop a move.
  */
 export async function listWatchingWallets(db: Db, userId: string): Promise<string[]> {
   const { rows } = await sql<{ address: string }>`
@@ -44,16 +44,13 @@ export async function listWatchingWallets(db: Db, userId: string): Promise<strin
   return rows.map(({ address }) => address);
 }
 
-/** An account with its linked wallets, or a wallet alone. */
+/** The callers whose watched accounts are asked for: an account with its linked wallets, or a wallet alone. */
 export interface Concerned {
   readonly userId: string | null;
   readonly wallets: readonly string[];
 }
 
-/**
- * The other way round: `user_id` of the accounts that the concerned watch. They learn of and may cancel what the account asked for before
- * `until`.
- */
+/** `user_id` of the accounts whose moves these callers learn of and may cancel, if the account asked for the move before `until`. */
 export function watchedAccounts({ userId, wallets }: Concerned): RawBuilder<unknown> {
   const any = sql`any(${sql.val([...wallets])}::text[])`;
   return sql`(select watched.user_id, max(watched.until) as until from (
@@ -63,7 +60,7 @@ export function watchedAccounts({ userId, wallets }: Concerned): RawBuilder<unkn
   ) watched where watched.user_id is not null group by watched.user_id)`;
 }
 
-/** Whether they watch the account, for what it asked for at this time. */
+/** Whether these callers watch the account's request that was made at `askedAt`. */
 export async function isWatching(db: Db, concerned: Concerned, userId: string, askedAt: Date): Promise<boolean> {
   const { rows } = await sql`
     select 1 from ${watchedAccounts(concerned)} w where w.user_id = ${userId} and w.until > ${askedAt}`.execute(db);

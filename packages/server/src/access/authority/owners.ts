@@ -1,6 +1,6 @@
 /**
- * Who may spend from, move and grant what an agent owns. Reading and acting ask `isOwner`, which also counts linked wallets; these ask for
- * the owner itself, because a linked wallet is seen and not owned.
+ * Decides who may spend from, move and grant what an agent owns. Reading and acting ask `isOwner`, which also counts linked wallets. Here
+ * only the owner itself counts: a linked wallet is no owner.
  */
 import { MarketError, type WalletActor } from '@market/contract';
 import type { Clock } from '../../platform/clock/clock.ts';
@@ -11,11 +11,11 @@ import { actsAsAnother, isOwner, type OwnedAgent } from '../ownership.ts';
 import { isLinkedSince, SETTLED_LINK_HOURS } from './links-repository.ts';
 import { NOT_FOR_PROGRAMS } from './require-power.ts';
 
-/** An agent as these questions need it. */
+/** The fields of an agent that decide who may move its money. */
 export interface HeldAgent extends OwnedAgent {
-  /** A wallet and an account own it and are not linked: the wallet has to decide first. */
+  /** A wallet and an account own the agent and are not linked: the wallet has to decide first. */
   readonly ownerConflict: boolean;
-  /** When its first owner came, if that was after a restore. */
+  /** When the agent got its first owner, if a restore came before. */
   readonly ownedSinceRestore: Date | null;
   readonly moderationStatus: string;
 }
@@ -55,10 +55,10 @@ export async function requireFunder(tx: Db, call: Call, agent: OwnedAgent): Prom
   return ownsByAccount(caller, agent) ? 'owner_account' : 'agent_key';
 }
 
-/** Also asked before a malformed request is refused. */
+/** Checks the same without a transaction. Handlers call it before they refuse a malformed request. */
 export function refuseToFund(caller: Caller, agent: OwnedAgent): void {
   if (mayFund(caller, agent)) return;
-  // A linked account, or another proof of the owner wallet, learns what is missing.
+  // The refusal tells a linked account, or another proof of the owner wallet, which proof is missing.
   if (isOwner(caller, agent)) throw ownerProofMissing(caller, agent);
   throw new MarketError('forbidden', { message: 'This agent is not yours.' });
 }
@@ -84,13 +84,13 @@ export async function spendGrant(tx: Db, call: Call): Promise<void> {
 /** How the owner proved itself, and whether a move may leave at once. */
 export interface Mover {
   readonly by: 'owner_wallet' | 'owner_account';
-  /** Who owns the move if it waits. */
+  /** The owner of the move if it waits. */
   readonly person: Person;
   /** Why the move has to wait; undefined: it leaves at once. */
   readonly wait: string | undefined;
 }
 
-/** How long a move waits; 0: never. */
+/** How long a move waits; `payoutChangeDelaySeconds: 0` means never. */
 export interface Waiting {
   readonly clock: Clock;
   readonly payoutChangeDelaySeconds: number;
@@ -102,8 +102,8 @@ const OWNED_SINCE_RESTORE =
   'The marketplace was restored from a backup, and this agent got its owner after that. An earlier owner may have been lost, so for a while nothing leaves at once.';
 
 /**
- * An old key, valid again by the restore, may have brought this owner. It counts after the delay, and not while an operator holds the agent
- * back.
+ * After a restore, an old key is valid again and may have brought this owner. So a new owner counts after the delay, and not while the
+ * agent is marked as spam.
  */
 function isUnsettled(
   { ownedSinceRestore: since, moderationStatus }: HeldAgent,
@@ -114,8 +114,8 @@ function isUnsettled(
 }
 
 /**
- * Power `move`. Where a wallet owns the agent: its custody signature, which is spent in `tx`. Where an account owns it: the account, at once
- * only with a custody signature of a wallet that has been linked for a day. An owner since a restore waits in any case.
+ * Power `move`. A wallet that owns the agent gives its custody signature, which is spent in `tx`. An account that owns it moves after a
+ * wait. A custody signature of a wallet linked for a day skips the wait. An owner who came after a restore always waits.
  */
 export async function requireMover(tx: Db, call: Call, agent: HeldAgent, waiting: Waiting): Promise<Mover> {
   const { caller } = call;
@@ -131,7 +131,7 @@ export async function requireMover(tx: Db, call: Call, agent: HeldAgent, waiting
   return { by: 'owner_account', person: `user:${agent.ownerUserId}`, wait: wait ?? alone };
 }
 
-/** Why what the account moves has to wait; undefined where a settled wallet signed, too. */
+/** Why a move of the account has to wait; undefined if a wallet linked for a day signed it, too. */
 export async function findWaitOfAccount(
   tx: Db,
   call: Call,

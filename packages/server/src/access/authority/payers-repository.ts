@@ -11,7 +11,7 @@ export async function listPayers(db: Db, agentId: AgentId): Promise<PayerRow[]> 
   return await db.selectFrom('agentPayers').selectAll().where('agentId', '=', agentId).orderBy('allowedAt').orderBy('address').execute();
 }
 
-/** Whether the permission stands. It cannot be removed before the transaction ends. */
+/** Whether the wallet allows the agent. Locks the permission until the transaction ends. */
 export async function holdPermission(tx: Tx, agentId: AgentId, address: string): Promise<boolean> {
   const row = await tx
     .selectFrom('agentPayers')
@@ -23,7 +23,7 @@ export async function holdPermission(tx: Tx, agentId: AgentId, address: string):
   return row !== undefined;
 }
 
-/** False when the wallet had allowed this agent before. Its proof is renewed. */
+/** Stores the permission, or renews its proof. Returns false if the wallet already allowed this agent. */
 export async function insertPayer(tx: Tx, payer: Insertable<AgentPayersTable>): Promise<boolean> {
   const { rows } = await sql<{ isNew: boolean }>`
     insert into agent_payers as p (agent_id, address, chain, proven_on, allowed_at, allowed_by)
@@ -33,7 +33,7 @@ export async function insertPayer(tx: Tx, payer: Insertable<AgentPayersTable>): 
   return rows[0]?.isNew === true;
 }
 
-/** Locks the agent's permissions against a second change at the same time. */
+/** Locks the agent's permissions against concurrent changes. */
 export async function lockPayers(tx: Tx, agentId: AgentId): Promise<number> {
   await sql`select pg_advisory_xact_lock(hashtextextended('agent_payers ' || ${agentId}, 0))`.execute(tx);
   const { rows } = await sql<{ count: number }>`select count(*)::int as count from agent_payers where agent_id = ${agentId}`.execute(tx);

@@ -7,7 +7,7 @@ import { hasOwner } from '../ownership.ts';
 function proofsOf(caller: Caller): readonly Proof[] {
   const { agent, connection, user, wallet, walletElsewhere, orderId, orderReadOnly, operatorKey } = caller;
   const proofs: Proof[] = ['none'];
-  // A connected program has its permissions; the person and the agent behind it add none.
+  // The proofs of a connected program are its scopes; its person and agent add none.
   if (connection !== undefined) proofs.push(...connection.scopes.map((scope) => `scope_${scope}` as const));
   else {
     if (agent !== undefined) proofs.push(isOwned(agent) ? 'key' : 'key_unowned');
@@ -25,10 +25,10 @@ function isOwned({ recordedOwnerWallet: ownerWallet, ownerUserId, id }: NonNulla
   return hasOwner({ id, ownerWallet, ownerUserId });
 }
 
-/** What a payment in the request may prove. The intake judges it. */
+/** Proofs that a payment in the request may give. The payment intake checks them. */
 const payments: readonly Proof[] = ['payment', 'reference', 'bare'];
 
-/** What owners do in person. */
+/** Powers that need the owner in person. */
 const ofOwners: readonly Power[] = ['fund', 'move', 'grant', 'recover'];
 
 export const NOT_FOR_PROGRAMS =

@@ -25,8 +25,8 @@ export interface ProofCheck {
 }
 
 /**
- * The caller with the wallet as this call may use it. Browsers send their session with every call: where it is too weak it proves nothing.
- * A signature was sent on purpose: where it is too weak the call is refused.
+ * Returns the caller with the wallet as this call may use it. Browsers send their session with every call, so a session that is too weak is
+ * dropped. Clients send signatures on purpose, so a signature that is too weak refuses the call.
  */
 export async function requireWalletProof(caller: Caller, check: ProofCheck): Promise<Caller> {
   const wallet = caller.wallet ?? caller.walletElsewhere;
@@ -52,7 +52,10 @@ export async function requireWalletProof(caller: Caller, check: ProofCheck): Pro
   throw await check.strongerProof(accepted.includes('custody') ? 'custody' : 'action', check.operation, check.args, caller);
 }
 
-/** The words of a sign-in speak of reading and steering orders. For these powers it must have been asked for at the address of the call. */
+/**
+ * The text of a sign-in only mentions reading and steering orders. For these powers, the sign-in must have been made for the URL of the
+ * call.
+ */
 const askedForByName: readonly Power[] = ['fund', 'move', 'grant', 'recover'];
 
 function requireNamedAddress(
@@ -66,7 +69,7 @@ function requireNamedAddress(
   });
 }
 
-/** Clients sign once and read by address, act by body: that stays. Money, keys, rights and terms take a signature that stood in no address. */
+/** A signature from a URL may still act in a body, as existing clients use it. Money, keys, rights and terms refuse it. */
 const neverByCopy: readonly Power[] = ['spend', ...askedForByName];
 
 async function refuseAddressed({ addressMarks = [] }: WalletCaller, { addressed, operation: { spec }, args }: ProofCheck): Promise<void> {

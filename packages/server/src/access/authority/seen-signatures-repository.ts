@@ -17,14 +17,14 @@ export async function noteSignature(db: Db, { digest, callHash, expiresAt }: Sig
   return rows[0]?.callHash ?? callHash;
 }
 
-/** A signature that spends. */
+/** A signature that spends a transfer. */
 export interface Spender {
   readonly digest: Buffer;
-  /** As of `WalletCaller.addressMarks`. */
+  /** See `WalletCaller.addressMarks`. */
   readonly marks: readonly Buffer[];
 }
 
-/** False when the signature has spent another transfer, or stood in an address. A sign-in message has no row: its nonce is spent already. */
+/** False when the signature has spent another transfer, or was in a URL. A sign-in message has no row: its nonce is spent already. */
 export async function noteTransfer(db: Db, { digest, marks }: Spender, transfer: string): Promise<boolean> {
   const { rows } = await sql<{ isSame: boolean }>`
     with bound as (update seen_signatures set transfer = coalesce(transfer, ${transfer}) where digest = ${digest} and not ${isAddressed(marks)}
@@ -33,7 +33,7 @@ export async function noteTransfer(db: Db, { digest, marks }: Spender, transfer:
   return rows[0]?.isSame ?? false;
 }
 
-/** As `noteTransfer`, for a custody signature, which no call has noted. It is good for five minutes. */
+/** As `noteTransfer`, for a custody signature, which has no row yet. It is valid for five minutes. */
 export async function noteCustodyTransfer(db: Db, { digest, marks }: Spender, transfer: string): Promise<boolean> {
   const { rows } = await sql<{ isSame: boolean }>`
     insert into seen_signatures as seen (digest, call_hash, expires_at, transfer)
@@ -47,7 +47,7 @@ function isAddressed(marks: readonly Buffer[]) {
   return sql<boolean>`exists (select 1 from addressed_signatures where digest = any(${sql.val([...marks])}::bytea[]))`;
 }
 
-/** Signatures that stood in an address. */
+/** The mark of a signature that was in a URL. */
 export interface Mark {
   readonly digest: Buffer;
   readonly expiresAt: Date;

@@ -1,6 +1,6 @@
 /**
- * A signature belongs to the first call that showed it. Each ordinary signature of the last minutes is noted with the hash of that call, so
- * that nobody can use a copy of it for a single-use call, or for a second transfer.
+ * A signature belongs to the first call that showed it. Each ordinary signature of the last minutes is noted with the hash of that call. So
+ * nobody can use a copy for a single-use call, or for a second transfer.
  */
 import { MarketError, type WalletProof } from '@market/contract';
 import type { Clock } from '../../platform/clock/clock.ts';
@@ -20,13 +20,13 @@ export interface SeenSignatures {
 
 const notedProofs: readonly WalletProof[] = ['signature_in_query', 'signature', 'single_use', 'action'];
 
-/** Signatures that are too old for a single use need no note. */
+/** Whether the signature needs a note. Signatures too old for a single use need none. */
 export function isNoted({ proof, signatureAgeMs = Number.POSITIVE_INFINITY }: WalletCaller): boolean {
   return notedProofs.includes(proof) && signatureAgeMs <= SHORT_MAX_AGE_MS;
 }
 
 export function createSeenSignatures({ db, clock }: { readonly db: Db; readonly clock: Clock }): SeenSignatures {
-  // Spares a statement for each further call with the same signature on this process.
+  // Saves a statement when this process sees the same signature again.
   const first = new Map<string, Buffer>();
   return {
     async note({ signatureDigest: digest }, callHash) {
@@ -44,8 +44,8 @@ export function createSeenSignatures({ db, clock }: { readonly db: Db; readonly 
 }
 
 /**
- * A signature spends one transfer, and none once it stood in an address. False when it spent another one before. Acting on an order confirms
- * its payment, which is spending, too. A custody text names no query, so it is bound as well.
+ * A signature spends one transfer, and none after it was in a URL. False when it has spent another one. Acting on an order confirms its
+ * payment, which counts as spending. A custody text does not cover the query, so it is bound as well.
  */
 export async function bindsToTransfer(db: Db, wallet: WalletCaller, transfer: string): Promise<boolean> {
   const { signatureDigest: digest, addressMarks: marks = [], proof } = wallet;
@@ -53,7 +53,7 @@ export async function bindsToTransfer(db: Db, wallet: WalletCaller, transfer: st
   return await (proof === 'custody' ? noteCustodyTransfer : noteTransfer)(db, { digest, marks }, transfer);
 }
 
-/** As `bindsToTransfer`; throws when the signature spent another transfer before. */
+/** As `bindsToTransfer`, but throws when the signature has spent another transfer. */
 export async function bindToTransfer(db: Db, wallet: WalletCaller, transfer: string): Promise<void> {
   if (await bindsToTransfer(db, wallet, transfer)) return;
   throw new MarketError('signature_already_used', {

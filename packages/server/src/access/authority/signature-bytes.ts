@@ -1,16 +1,16 @@
 /**
- * The bytes of signatures in an address, however a client wrote them: as text in hex, base58 or base64, as a list of numbers, as bytes in
- * escapes, as the text of Python's `bytes`, or as the parts of an EVM signature.
+ * Finds the bytes of signatures in a URL, however a client wrote them. Clients use hex, base58, base64, lists of numbers, percent-escaped
+ * bytes, the text of Python's `bytes`, or the parts of an EVM signature.
  */
 import { base58 } from '@scure/base';
 
 /** `r` and `s`, or an Ed25519 signature. */
 const SIGNATURE_BYTES = 64;
 const PART_BYTES = 32;
-/** Texts that only look like signatures may stand before one. An address of 16 KB has room for twice as many. */
+/** The limit per shape, because look-alikes may precede a signature. A URL of 16 KB has room for twice as many. */
 const MOST_OF_A_SPELLING = 64;
 
-// Each shape begins where no character of its own stands before it: the search stays linear in the length of the address.
+// A lookbehind ties each shape to its start, so the search stays linear in the length of the URL.
 const HEX = /(?<![0-9a-fA-F])[0-9a-fA-F]{128,}/g;
 const BASE58 = /(?<![1-9A-HJ-NP-Za-km-z])z?[1-9A-HJ-NP-Za-km-z]{80,90}(?![1-9A-HJ-NP-Za-km-z])/g;
 const BASE64 = /(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{86,88}(?![A-Za-z0-9+/_-])/g;
@@ -19,7 +19,7 @@ const PYTHON_BYTES = /b'(?:\\.|[^\\']){16,260}'|b"(?:\\.|[^\\"]){16,260}"/g;
 const HEX_PARTS = /(?<![0-9a-fA-F])[0-9a-fA-F]{60,64}(?![0-9a-fA-F])/g;
 const DECIMAL_PARTS = /(?<!\d)\d{70,78}(?!\d)/g;
 
-/** `texts` are readings of one address; the first is the address as the request line has it. */
+/** `texts` are readings of one URL; the first is the URL as the request line has it. */
 export function signatureBytesIn(texts: readonly string[]): Buffer[] {
   const [address = ''] = texts;
   const find = (shape: RegExp): string[] => [...new Set(texts.flatMap((text) => text.match(shape) ?? []))].slice(0, MOST_OF_A_SPELLING);
@@ -45,12 +45,12 @@ function fromBase58(text: string): Buffer[] {
   });
 }
 
-/** `1,2,…`, `[1,2,…]`, or `{"0":1,"1":2,…}`, where every other number is a place. */
+/** `1,2,…`, `[1,2,…]`, or `{"0":1,"1":2,…}`, where every other number is an index. */
 function fromNumbers(list: string): Buffer[] {
   const numbers = (list.match(/\d+/g) ?? []).map(Number);
-  const isPlaced = numbers.length >= 2 * SIGNATURE_BYTES && numbers.slice(0, 8).every((one, n) => n % 2 === 1 || one === n / 2);
-  const bytes = isPlaced ? numbers.filter((_, n) => n % 2 === 1) : numbers;
-  // Other numbers may stand before or after them.
+  const isIndexed = numbers.length >= 2 * SIGNATURE_BYTES && numbers.slice(0, 8).every((one, n) => n % 2 === 1 || one === n / 2);
+  const bytes = isIndexed ? numbers.filter((_, n) => n % 2 === 1) : numbers;
+  // Other numbers may surround the signature.
   const starts = [0, bytes.length - SIGNATURE_BYTES, bytes.length - SIGNATURE_BYTES - 1].filter((start) => start >= 0);
   return starts.map((start) => Buffer.from(bytes.slice(start, start + SIGNATURE_BYTES)));
 }
@@ -69,12 +69,12 @@ function fromHexPart(text: string): Buffer {
   return Buffer.from(text.padStart(2 * PART_BYTES, '0'), 'hex');
 }
 
-/** Each part with the next one. */
+/** Joins each part with its successor. */
 function fromParts(parts: readonly Buffer[]): Buffer[] {
   return parts.slice(1).map((part, n) => Buffer.concat([parts[n] ?? Buffer.alloc(0), part]));
 }
 
-/** Bytes that were put into a field as they are: every byte that is no letter, digit or mark is an escape. */
+/** Bytes percent-escaped into a field: every byte except letters, digits and some marks is an escape. */
 function fromEscapes(address: string): Buffer[] {
   return address
     .split(/[?&=#/;]/)

@@ -1,6 +1,6 @@
 /**
- * Proofs that are accepted once. A call claims its proof before it runs: of several calls at once, one runs. A call that fails gives the
- * claim back, because the same call may repeat until it succeeds, for example after a 402.
+ * Proofs that are accepted once. A call claims its proof before it runs, so of several concurrent calls one runs. A call that fails
+ * releases the claim, because the same call may be repeated until it succeeds, for example after a 402.
  */
 import { MarketError } from '@market/contract';
 import type { Clock } from '../../platform/clock/clock.ts';
@@ -14,14 +14,14 @@ export function isSingleUse({ proof }: WalletCaller): boolean {
   return proof === 'single_use' || proof === 'action';
 }
 
-/** Throws when the proof was used. Returns how to give it back. */
+/** Throws when the proof was used. Returns a function that releases the claim. */
 export async function claimProof(database: Database, clock: Clock, { wallet, walletElsewhere }: Caller): Promise<() => Promise<void>> {
   const signer = wallet ?? walletElsewhere;
   const digest = signer?.signatureDigest;
   if (signer === undefined || digest === undefined || !isSingleUse(signer)) return async () => undefined;
   const { db } = database;
   await spendProof(db, clock, signer);
-  // A claim that cannot be given back stays used: the caller signs again.
+  // If the release fails, the proof stays used and the caller signs again.
   return async () => await releaseSignature(db, digest).catch(() => undefined);
 }
 

@@ -8,7 +8,7 @@ export interface SpendableWallet {
   readonly by: 'signature' | 'session' | 'link' | 'server_wallet' | 'allowed';
 }
 
-/** Links that the wallet agreed to by message, or that the identity provider vouches for. On a network, a contract wallet counts where it agreed. */
+/** Links confirmed by the wallet's message or by the identity provider. A contract wallet counts on the networks where it confirmed. */
 export async function listConfirmedWallets(db: Db, userId: string, network?: NetworkName): Promise<string[]> {
   const { rows } = await sql<{ address: string }>`
     select address from user_wallets
@@ -19,7 +19,7 @@ export async function listConfirmedWallets(db: Db, userId: string, network?: Net
   return rows.map(({ address }) => address);
 }
 
-/** The agent's own wallets, and those whose owner allowed it to pay from them. */
+/** The agent's own wallets, and wallets whose owner allowed the agent to pay from them. */
 export async function listWalletsForAgent(db: Db, agentId: AgentId, network: NetworkName): Promise<SpendableWallet[]> {
   const { rows } = await sql<SpendableWallet>`
     select address, 'server_wallet' as by from agent_wallets where agent_id = ${agentId}

@@ -1,4 +1,4 @@
-/** Power `spend`: the one answer to "from whose wallets may this caller spend a transfer?", for every entrance. */
+/** Power `spend`: from whose wallets this caller may spend a transfer, for every operation and transport. */
 import type { NetworkName } from '@market/contract';
 import type { Db } from '../../platform/db/database.ts';
 import type { Caller, WalletCaller } from '../caller.ts';
@@ -8,8 +8,8 @@ import { listConfirmedWallets, listWalletsForAgent, type SpendableWallet } from 
 export type { SpendableWallet };
 
 /**
- * The wallet that signed or has a session, on the networks where it is proven; the wallets linked to the account; for an API key or a
- * connected program only the agent's own wallets and those whose owner allowed this agent.
+ * The wallets a transfer may come from. Sessions and signatures count where they are proven, accounts bring their linked wallets. An API
+ * key or a connected program brings only the agent's own wallets and those whose owner allowed this agent.
  */
 export async function spendableWallets(db: Db, caller: Caller, network: NetworkName): Promise<readonly SpendableWallet[]> {
   const { agent, user, connection } = caller;
@@ -19,7 +19,7 @@ export async function spendableWallets(db: Db, caller: Caller, network: NetworkN
   return [...shown, ...linked.map((address) => ({ address, by: 'link' as const })), ...ofAgent];
 }
 
-/** The wallet of this request that vouches for the payer, if it is a signature. It may spend one transfer. */
+/** The wallet of this request that vouches for the payer, if it did so by signature, which may spend one transfer. */
 export function signerOf({ wallet, walletElsewhere }: Caller, payer: string): WalletCaller | undefined {
   return [wallet, walletElsewhere].find((one) => one?.address === payer && one.proof !== 'session');
 }
@@ -34,5 +34,5 @@ function asSpendable(wallet: WalletCaller | undefined, network: NetworkName): Sp
 }
 
 function isProvenOn({ provenOn }: WalletCaller, network: NetworkName): boolean {
-  return provenOn === undefined || provenOn.some((place) => place.network === network);
+  return provenOn === undefined || provenOn.some((proven) => proven.network === network);
 }

@@ -1,4 +1,4 @@
-/** The refusal of a wallet proof that is too weak. It holds the text to sign. */
+/** The refusal of a wallet proof that is too weak. It contains the text to sign. */
 import { type ActionSubject, MarketError } from '@market/contract';
 import type { Clock } from '../../platform/clock/clock.ts';
 import { canonicalWallet } from '../../platform/wallets/wallet-address.ts';
@@ -30,7 +30,7 @@ export function strongerProofFor(options: StrongerProofOptions, credentials: Cre
 
 type Asked = { readonly subject: ActionSubject; readonly wallet: Parameters<ActionMessages['challenge']>[1] };
 
-/** Undefined where the call does not name all that the message would. */
+/** Undefined where the call does not name everything that the message needs. */
 async function actionOf(
   { resolver }: StrongerProofOptions,
   name: string,

@@ -1,4 +1,4 @@
-/** Makes the secrets of an agent in the form they are stored: hashed for look-up, sealed for giving back. */
+/** Makes the secrets of an agent in their stored form: hashed for look-up, and sealed so that they can be returned. */
 import type { AgentId } from '@market/contract';
 import { newApiKey, newWebhookSecret } from '../../platform/random.ts';
 import type { SecretBox } from '../../platform/secrets/secret-box.ts';
@@ -23,7 +23,7 @@ export function makeWebhookSecret(agentId: AgentId, secrets: SecretBox): { webho
   return { webhookSecret, sealed: secrets.seal(webhookSecret, webhookSecretContext(agentId)) };
 }
 
-/** The secrets calls to the agent's endpoint are signed with: while one is being replaced, both. None for an agent that never had an endpoint. */
+/** Secrets that sign calls to the agent's endpoint: two during a replacement, none for an agent that never had an endpoint. */
 export function openWebhookSecrets(
   agent: Pick<AgentRow, 'id' | 'webhookSecretSealed' | 'previousWebhookSecretSealed' | 'previousWebhookSecretUntil'>,
   secrets: SecretBox,

@@ -8,11 +8,12 @@ import type { Chain } from '../../platform/chains/chain.ts';
 import type { Clock } from '../../platform/clock/clock.ts';
 import type { Database, Tx } from '../../platform/db/database.ts';
 import type { EventLog } from '../../platform/events/event-log.ts';
+import type { IdpIdentity } from '../../platform/idp/idp-claims.ts';
 import type { PublicUrlOptions } from '../../platform/outbound/public-url.ts';
 import type { SecretBox } from '../../platform/secrets/secret-box.ts';
 
 type Profile = OperationAnswer<Operations['agents']['get']>['data'];
-/** The newest entries of a list, and where it goes on. */
+/** The newest entries of a list, and the cursor to the rest. */
 export interface FirstOf<T> {
   readonly first: T[];
   readonly rest: Profile['paging']['services'];
@@ -26,20 +27,22 @@ export interface AgentsContext {
   readonly secrets: SecretBox;
   readonly events: EventLog;
   readonly serviceName: string;
-  /** The chains, which check whether an address can be paid. */
+  /** Check whether a payout address can be paid. */
   readonly chains: ReadonlyMap<NetworkName, Chain>;
-  /** The delay of a changed payout address that the owner's wallet did not sign. */
+  /** Delay before a changed payout address counts if the owner's wallet did not sign it. */
   readonly payoutChangeDelaySeconds: number;
-  /** How `endpoint_url` is checked: development allow list and our own hosts. */
+  /** Options for the check of `endpoint_url`: development allow list and our own hosts. */
   readonly outbound: PublicUrlOptions;
-  /** Services and completed work of the agent. Handed in, because services and orders import agents and not the other way round. */
+  /** Services and completed work of the agent. Passed in, because services and orders import agents. */
   readonly shownOf: (agentId: AgentId) => Promise<ShownOfAgent>;
-  /** A connected program without an agent acts as the one it registers. False when its connection ended meanwhile. */
+  /** Makes a connected program act as the agent that it registers, if it has none. False when its connection ended meanwhile. */
   readonly adoptAgent?: (tx: Tx, connectionId: string, agentId: AgentId) => Promise<boolean>;
-  /** Uploaded avatars. */
+  /** Publishes uploaded avatars. */
   readonly files: ShownPictures;
   readonly actionMessages: ActionMessages;
-  /** Claims of creator fees that wait for the former payout address go to the new one. Handed in, because fees import agents. */
+  /** Sends waiting claims of creator fees to the new payout address. Passed in, because creator fees import agents. */
   readonly readdressClaims: (tx: Tx, agentId: AgentId, from: string, to: string) => Promise<void>;
+  /** Creates the account row of a person who owns or registers an agent. Passed in, because accounts import agents. */
+  readonly ensureUser: (tx: Tx, identity: IdpIdentity, now: Date) => Promise<unknown>;
   readonly agentByKey: (apiKey: string) => Promise<AgentCaller | undefined>;
 }

@@ -23,7 +23,7 @@ export function agentsForWebhooks({ secrets, clock, events }: WebhookAgentsConte
     requireGranter: async (tx: Tx, agent: AgentRow, call: Call) => await requireGranter(tx, call, agent),
     openSecret: (agentId: string, sealed: string) => secrets.open(sealed, webhookSecretContext(agentId)),
 
-    /** The secret before keeps signing until `previousUntil`; null ends it at once. */
+    /** Replaces the webhook secret. The previous one signs until `previousUntil`; null ends it at once. */
     async replaceSecret(tx: Tx, agent: AgentRow, previousUntil: Date | null): Promise<string> {
       const { webhookSecret, sealed } = makeWebhookSecret(agent.id, secrets);
       await updateAgent(tx, agent.id, {

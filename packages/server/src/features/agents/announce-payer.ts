@@ -1,4 +1,4 @@
-/** Events about wallets that let an agent pay from them. Owner, agent and wallet each learn of them. */
+/** Events about allowed payers, the wallets that let an agent pay from them, for owner, agent and wallet. */
 import { deletePayers } from '../../access/authority/payers-repository.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { AgentsContext } from './agents-context.ts';
@@ -20,7 +20,7 @@ export async function announcePayer(
   ]);
 }
 
-/** A new owner: wallets allowed the agent as it was. */
+/** Removes all allowed payers, because they allowed the agent under its former owner. */
 export async function endPayers(tx: Tx, context: Pick<AgentsContext, 'events'>, agent: Payable): Promise<void> {
   for (const payer of await deletePayers(tx, agent.id)) await announcePayer(tx, context, agent, 'agent.payer_removed', payer);
 }

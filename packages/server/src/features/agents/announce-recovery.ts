@@ -1,4 +1,4 @@
-/** Somebody with a proof of the owner read the API key. The owner learns of it, and so do the wallets that watch the owner account. */
+/** Notifies the owner, and the wallets that watch the owner account, that somebody with an owner's proof read the API key. */
 import { listWatchingWallets } from '../../access/authority/links-repository.ts';
 import type { AgentsContext } from './agents-context.ts';
 import { ownerContext } from './pending-payout.ts';

@@ -1,4 +1,4 @@
-/** A new owner of an agent: the proofs it needs, and the key that it replaces. Keys rotate with every new owner. */
+/** Gives an agent a new owner: checks the proofs and replaces the API key, which rotates with every new owner. */
 import { MarketError } from '@market/contract';
 import { refuseConflict } from '../../access/authority/owners.ts';
 import type { Call } from '../../access/call.ts';
@@ -7,7 +7,6 @@ import type { Tx } from '../../platform/db/database.ts';
 import { isRestoredSince } from '../../platform/db/known-place-repository.ts';
 import type { NewEvent } from '../../platform/events/event-log.ts';
 import { canonicalWallet } from '../../platform/wallets/wallet-address.ts';
-import { ensureUser } from '../identity/index.ts';
 import { makeApiKey } from './agent-secrets.ts';
 import type { AgentsContext } from './agents-context.ts';
 import { endPayers } from './announce-payer.ts';
@@ -16,13 +15,13 @@ import type { AgentChange, AgentRow } from './repository.ts';
 
 export interface NewOwner {
   readonly change: AgentChange;
-  /** The new key, for the owner to use. */
+  /** The new API key, for the owner. */
   readonly apiKey: string;
 }
 
 /**
- * The calling account becomes an owner. An agent without owner needs its key and the account; people without a wallet exist. An agent that a
- * wallet owns needs that wallet's message, which names agent and account.
+ * Makes the calling account an owner. For an agent without owner, its key and the account are enough, because some people have no wallet. An
+ * agent with an owner wallet needs a message that this wallet signed, and that names agent and account.
  */
 export async function attachAccount(tx: Tx, context: AgentsContext, agent: AgentRow, call: Call): Promise<NewOwner> {
   const { user, connection, wallet } = call.caller;
@@ -33,12 +32,12 @@ export async function attachAccount(tx: Tx, context: AgentsContext, agent: Agent
     const isAgreed = action?.action === 'link_agent' && action.agentId === agent.id && action.account === user.id;
     if (!isAgreed || wallet?.address !== agent.ownerWallet) throw askOwnerWallet(context, agent, call);
   }
-  await ensureUser(tx, user.identity, context.clock.now());
+  await context.ensureUser(tx, user.identity, context.clock.now());
   const twitterUsername = agent.twitterUsername ?? user.identity.twitterUsername ?? null;
   return await withNewKey(tx, context, agent, { ownerUserId: user.id, twitterUsername, ownerConflict: false });
 }
 
-/** The wallet of the call becomes the owner: by the message `own_agent`, or by a custody signature over this call. */
+/** Makes the wallet of the call the owner. It proves itself by a signed `own_agent` message, or by a custody signature over this call. */
 export async function attachWallet(tx: Tx, context: AgentsContext, agent: AgentRow, call: Call, address: string): Promise<NewOwner> {
   const { wallet } = call.caller;
   if (wallet !== undefined && wallet.address !== address) throw new MarketError('wallet_mismatch');
@@ -47,17 +46,17 @@ export async function attachWallet(tx: Tx, context: AgentsContext, agent: AgentR
   return await withNewKey(tx, context, agent, { ownerWallet: address, twitterShown: false });
 }
 
-/** The owner wallet refuses the account beside it, or ends its ownership. Its custody signature is spent in `tx`. */
+/** Removes the owner account. The owner wallet asks for it, with a custody signature that is spent in `tx`. */
 export async function detachAccount(tx: Tx, context: AgentsContext, agent: AgentRow, call: Call): Promise<NewOwner> {
   if (agent.ownerWallet === null) refuseConflict(agent);
   if (agent.ownerWallet === null || call.caller.wallet?.address !== agent.ownerWallet) throw new MarketError('owner_proof_required');
   await call.requireCustodySignature(tx, agent.ownerWallet);
-  // They are not linked, so the handle was the account's own.
+  // In a conflict, account and wallet are not linked, so the X handle belongs to the account and goes with it.
   const handle = agent.ownerConflict ? { twitterUsername: null, twitterShown: false } : {};
   return await withNewKey(tx, context, agent, { ownerUserId: null, ownerConflict: false, ...handle });
 }
 
-/** Permissions to pay end with the old key, and so do the payout addresses of an agent without owner: any holder of the key wrote them. */
+/** Replaces the key and ends all allowed payers. An agent without owner also loses its payout addresses: any holder of the key set them. */
 async function withNewKey(tx: Tx, context: AgentsContext, agent: AgentRow, change: AgentChange): Promise<NewOwner> {
   await endPayers(tx, context, agent);
   const key = makeApiKey(agent.id, context.secrets);
@@ -67,12 +66,12 @@ async function withNewKey(tx: Tx, context: AgentsContext, agent: AgentRow, chang
 
 const NO_PAYOUT = { payoutWallet: null, payoutAddressBase: null, payoutChain: null } as const satisfies AgentChange;
 
-/** In the lost books of a restore the agent may have got another owner, who replaced the key: this one shows the old key. */
+/** Marks an owner attached after a restore. In the lost books the agent may have another owner, who replaced the key shown now. */
 async function firstOwner(tx: Tx, { clock }: AgentsContext, agent: AgentRow): Promise<AgentChange> {
   return { ...NO_PAYOUT, ...((await isRestoredSince(tx, agent.createdAt)) && { ownedSinceRestore: clock.now() }) };
 }
 
-/** Says who owns the agent since the restore: to its endpoint as it was, to the new owner and to the readers of the agent's notifications. */
+/** Announces an owner attached after a restore to the agent's current endpoint, the new owner and readers of the agent's notifications. */
 export function ownedEvents(agent: AgentRow, { change }: NewOwner): NewEvent[] {
   if (change.ownedSinceRestore == null) return [];
   const { ownerWallet = null, ownerUserId = null } = change;
@@ -81,7 +80,7 @@ export function ownedEvents(agent: AgentRow, { change }: NewOwner): NewEvent[] {
   return [{ type: 'agent.owned', subjectId: agent.id, agentId: agent.id, data, context }];
 }
 
-/** The refusal holds the message for the owner wallet. */
+/** Builds the refusal that contains the message for the owner wallet to sign. */
 function askOwnerWallet({ actionMessages }: AgentsContext, agent: AgentRow, { caller: { user } }: Call): MarketError {
   const known = canonicalWallet(agent.ownerWallet ?? '');
   const { email, googleEmail } = user?.identity ?? {};

@@ -1,4 +1,4 @@
-/** Browsing: the filters, the three orders, and pages of either kind. */
+/** Browsing agents: filters, three sorts, and pages by cursor or offset. */
 import type { AgentId, OperationArguments, Operations } from '@market/contract';
 import { sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
@@ -8,7 +8,7 @@ import { type AgentOwner, type AgentWithFigures, listed, ownedBy, withFigures } 
 
 export type BrowseFilters = OperationArguments<Operations['agents']['list']> & {
   readonly agent?: string | undefined;
-  /** Searches what owners see of their agents. */
+  /** Searches the fields that owners see of their agents. */
   readonly q?: string | undefined;
 };
 
@@ -19,11 +19,14 @@ export interface AgentPage {
 }
 
 const byId: SortKey<AgentWithFigures> = { column: sql`agents.id`, type: 'text', of: (row) => row.id };
-/** Lower bound of the share of stars, weighed by price. */
+/** Lower bound of the share of stars, with reviews weighed by the price of their order. */
 const byRating: SortKey<AgentWithFigures> = { column: sql`agent_figures.rating_rank`, type: 'int4', of: (row) => row.ratingRank };
 
-/** Orders and ratings are weighed by price; plain counts, averages and revenue are bought for cents and rank nothing. All descending; each ends in the id, so that every order is total. */
-const orders: Record<BrowseFilters['sortBy'], readonly SortKey<AgentWithFigures>[]> = {
+/**
+ * Orders and ratings are weighed by price. Plain counts, averages and revenue do not rank, because they can be bought for cents. All sorts
+ * are descending and end with the id, so pages are stable.
+ */
+const sorts: Record<BrowseFilters['sortBy'], readonly SortKey<AgentWithFigures>[]> = {
   popular: [
     { column: sql`agents.featured`, type: 'bool', of: (row) => row.featured },
     { column: sql`agent_figures.completed_weight`, type: 'int4', of: (row) => row.completedWeight },
@@ -38,9 +41,9 @@ const orders: Record<BrowseFilters['sortBy'], readonly SortKey<AgentWithFigures>
 const seenByOwners = sql`agents.id, agents.slug, agents.name, agents.description, agents.endpoint_url, agents.twitter_username, agents.owner_wallet,
   agents.payout_wallet, agents.payout_address_base, (select string_agg(w.address, ' ') from agent_wallets w where w.agent_id = agents.id)`;
 
-/** With `owner`, all agents of that owner, hidden ones included; without, public agents. */
+/** With `owner`, lists all agents of that owner, also hidden ones; otherwise public agents. */
 export async function browseAgents(db: Db, filters: BrowseFilters, owner?: AgentOwner): Promise<AgentPage> {
-  const keys = orders[filters.sortBy];
+  const keys = sorts[filters.sortBy];
   const matching = filtered(owner === undefined ? listed(withFigures(db)) : ownedBy(withFigures(db), owner), filters);
 
   let page = matching;

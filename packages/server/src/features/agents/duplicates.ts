@@ -1,4 +1,4 @@
-/** Tells a repeated registration from a name that another owner holds. */
+/** Distinguishes a repeated registration from a name that somebody else uses. */
 import { MarketError, toWireTime } from '@market/contract';
 import { hasOwner } from '../../access/ownership.ts';
 import { sameWords } from './naming.ts';
@@ -38,7 +38,7 @@ function same(a: string | null, b: string | null): boolean {
   return a !== null && a === b;
 }
 
-/** The specification fixes `error` to the code here; the sentence for people goes into `message`. */
+/** The specification demands the code in `error` here, so the sentence for people goes into `message`. */
 function duplicateAgent(existing: AgentRow): MarketError {
   return new MarketError('duplicate_agent', {
     message: 'duplicate_agent',

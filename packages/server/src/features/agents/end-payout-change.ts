@@ -1,11 +1,11 @@
-/** Ends a payout change that waits, on request. The agent's row is locked, so the change and its job never both happen. */
+/** Cancels a waiting payout change. The agent's row is locked, so cancellation and job never both succeed. */
 import type { AgentId } from '@market/contract';
 import type { Tx } from '../../platform/db/database.ts';
 import type { AgentsContext } from './agents-context.ts';
 import { appendPayoutEvent, NO_PENDING_PAYOUT, presentPending } from './pending-payout.ts';
 import { lockAgent, updateAgent } from './repository.ts';
 
-/** `effectiveAt`: only the change of this time. False when nothing waits. */
+/** With `effectiveAt`, cancels only the change that is due then. False when no change waits. */
 export async function endPayoutChange(
   tx: Tx,
   { clock, events }: Pick<AgentsContext, 'clock' | 'events'>,

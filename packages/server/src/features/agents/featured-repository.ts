@@ -21,13 +21,13 @@ export interface Featurable {
   readonly hasWeighedOrder: boolean;
   readonly lostDisputes: number;
   readonly descriptionLength: number;
-  /** Public agents that have a place, this one left out. */
+  /** Number of other public agents that have a featured place. */
   readonly otherPlaces: number;
   readonly ownerUserId: string | null;
   readonly ownerWallet: string | null;
 }
 
-/** Locked until the transaction ends: a ruling that ends the place waits, and places are given one after the other. */
+/** Locks until the transaction ends: a ruling that ends the place waits, and places are given one at a time. */
 export async function lockFeaturable(tx: Tx, idOrSlug: string): Promise<Featurable | undefined> {
   await sql`select pg_advisory_xact_lock(hashtextextended('featured-places', 0))`.execute(tx);
   const { rows } = await sql<Featurable>`
@@ -46,7 +46,7 @@ export async function writeFeatured(tx: Tx, id: AgentId, featured: boolean): Pro
   await tx.updateTable('agents').set({ featured }).where('id', '=', id).execute();
 }
 
-/** Locks the agent also when it has no place, so that none is given by what was true before. False when there was none. */
+/** Ends the agent's featured place; false when it had none. Locks the agent in any case, so that no place is given on stale data. */
 export async function endFeaturedPlace(tx: Tx, id: AgentId): Promise<boolean> {
   const agent = await tx.selectFrom('agents').select('featured').where('id', '=', id).forNoKeyUpdate().executeTakeFirst();
   if (agent?.featured !== true) return false;

@@ -1,4 +1,4 @@
-/** Public API of the agents feature. */
+/** Registering, finding and editing agents, and everything about their names, secrets and ownership. */
 import { MarketError } from '@market/contract';
 import type { HandlersOf } from '../../access/call.ts';
 import type { Caller } from '../../access/caller.ts';
@@ -49,17 +49,17 @@ export function agentHandlers(context: AgentsContext): HandlersOf<'agents'> {
   };
 }
 
-/** For lists of other features. The caller names public agents only. */
+/** Summaries for lists of other features. `ids` must be of public agents. */
 export async function findSummaries(db: Db, ids: readonly string[]): Promise<ReturnType<typeof presentSummary>[]> {
   return (await findAgentsById(db, ids)).map(presentSummary);
 }
 
-/** Hidden agents exist for their owner and for operators only. */
+/** Throws `agent_not_found` for a hidden agent, except to its owner and operators. */
 export async function requireShownAgent(db: Db, caller: Caller, idOrSlug: string): Promise<AgentRow> {
   return requireShown(caller, await findAgent(db, idOrSlug)).agent;
 }
 
-/** Agent functions that the identity feature needs. The composition root wires them. */
+/** Agent functions that `accounts/identity` needs. The composition root wires them. */
 export const agentsOfAccount = {
   findId: async (db: Db, idOrSlug: string) => (await findAgent(db, idOrSlug))?.id,
   countOfWallets: (tx: Tx, wallets: readonly string[]) => countAgentsOfWallets(tx, wallets),

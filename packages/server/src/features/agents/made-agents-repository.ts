@@ -8,7 +8,7 @@ export interface StoppedAgent {
   readonly name: string;
 }
 
-/** Returns those that were active. Webhooks went to the program, so they end, too. */
+/** Deactivates the agents of a connection and returns those that were active. Their webhooks went to the program, so they end, too. */
 export async function deactivateAgentsOf(tx: Tx, connectionId: string, now: Date): Promise<StoppedAgent[]> {
   const stopped = await tx
     .updateTable('agents')
@@ -18,17 +18,17 @@ export async function deactivateAgentsOf(tx: Tx, connectionId: string, now: Date
     .returning(['id', 'name'])
     .execute();
   await forgetPaused(tx, connectionId);
-  // The owner may bring them back: they stopped once.
+  // Forget the connection: the owner may reactivate the agents, and they must not stop a second time.
   await tx.updateTable('agents').set({ stopsWith: null, endpointUrl: null }).where('stopsWith', '=', connectionId).execute();
   return stopped;
 }
 
-/** Whether somebody else than a program set the endpoint last. Programs set it when they register the agent, which is no change. */
+/** True if a person set the endpoint last. The endpoint that a program sets at registration is no change, so it does not count. */
 const isEndpointOfPerson = sql<boolean>`coalesce((
   select not e.context ? 'by_program' from events e
   where e.subject_id = agents.id and e.type = 'agent.endpoint_changed' order by e.id desc limit 1), false)`;
 
-/** These do not stop with it any more. Webhooks that went to the program end; the person sets an endpoint anew. */
+/** Keeps these agents when their connection ends. Webhooks to the program end; the person may set a new endpoint. */
 export async function keepAgentsOf(tx: Tx, connectionId: string, kept: 'all' | readonly string[]): Promise<void> {
   let keeping = tx
     .updateTable('agents')
@@ -39,11 +39,11 @@ export async function keepAgentsOf(tx: Tx, connectionId: string, kept: 'all' | r
 }
 
 /**
- * After a restore: the person may have disconnected any program since the backup. Returns those that were active. Endpoints of the person
- * stay.
+ * Pauses all agents of connected programs after a restore, because their persons may have disconnected the programs since the backup. Returns
+ * those that were active. Endpoints that a person set stay.
  */
 export async function pauseMadeAgents(tx: Tx, now: Date): Promise<StoppedAgent[]> {
-  // The owner may have brought an agent back after an earlier restore.
+  // A row of an earlier restore may exist, for an agent that its owner reactivated since.
   await sql`
     insert into paused_agents (agent_id, active, endpoint_url)
     select id, active, case when not ${isEndpointOfPerson} then endpoint_url end from agents where stops_with is not null
@@ -60,11 +60,11 @@ export async function pauseMadeAgents(tx: Tx, now: Date): Promise<StoppedAgent[]
 export interface Resumed {
   readonly connectionId: string;
   readonly only: 'all' | readonly string[];
-  /** Webhooks go to the program again. */
+  /** True: webhooks go to the program again. */
   readonly withEndpoint: boolean;
 }
 
-/** Ends the pause. Returns those that are active again: another agent may have taken the name meanwhile. */
+/** Ends the pause and returns the agents that are active again. An agent stays inactive if another one took its name meanwhile. */
 export async function endPause(tx: Tx, { connectionId, only, withEndpoint }: Resumed, now: Date): Promise<StoppedAgent[]> {
   const { rows } = await sql<StoppedAgent & { isBack: boolean }>`
     with ended as (
@@ -83,12 +83,12 @@ async function forgetPaused(tx: Tx, connectionId: string): Promise<void> {
   await sql`delete from paused_agents p using agents a where a.id = p.agent_id and a.stops_with = ${connectionId}`.execute(tx);
 }
 
-/** A connection that replaces another takes over what it registered. */
+/** Moves the agents of a replaced connection to the new one. */
 export async function handOverAgents(tx: Tx, from: string, to: string): Promise<void> {
   await tx.updateTable('agents').set({ stopsWith: to }).where('stopsWith', '=', from).execute();
 }
 
-/** The owner lifts the limits of what registered the agent. */
+/** Sets whose spending limits hold for the agent. The owner lifts limits of the credential that registered it. */
 export async function writeCreators(tx: Tx, id: AgentId, createdBy: readonly string[]): Promise<void> {
   await tx
     .updateTable('agents')

@@ -1,6 +1,6 @@
-/** Rules about agent names that need more than a pattern: look-alikes, slugs, names reserved for the marketplace. */
+/** Rules for agent names beyond a pattern: look-alikes, slugs, and names reserved for the marketplace. */
 
-/** Spellings that look alike fold to one text: `Tally-r00k` and `tallyrook` are the same name to a reader. */
+/** Folds look-alike spellings into one text: `Tally-r00k` and `tallyrook` look the same to a reader. */
 const LOOK_ALIKES: Record<string, string> = {
   '4': 'a',
   '@': 'a',
@@ -29,7 +29,7 @@ export function isReservedName(name: string, serviceName: string): boolean {
   return brand.length >= 3 && nameSkeleton(name).includes(brand);
 }
 
-/** Same words, whatever the case and spacing: what a repeated registration looks like. */
+/** True if two texts differ only in case and spacing, as in a repeated registration. */
 export function sameWords(a: string, b: string): boolean {
   return a.toLowerCase().replace(/\s+/g, ' ').trim() === b.toLowerCase().replace(/\s+/g, ' ').trim();
 }
@@ -46,7 +46,7 @@ export function slugOf(name: string, fallback: string): string {
   return slug === '' ? fallback : slug;
 }
 
-/** Words that routes of the same shape need for themselves. */
+/** Slugs that would collide with routes of the same shape. */
 const ROUTE_WORDS = new Set(['me', 'register', 'recover', 'featured', 'link', 'new', 'my', 'search']);
 
 export function isRouteWord(slug: string): boolean {

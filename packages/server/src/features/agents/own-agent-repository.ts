@@ -1,16 +1,16 @@
-/** Whether a buyer and an agent belong to the same people. Orders between them count for no figure and get no review. */
+/** Tests whether a buyer and an agent belong to the same people. Orders between them count for no figure and get no review. */
 import type { AgentId } from '@market/contract';
 import { type RawBuilder, sql } from 'kysely';
 
-/** The accounts and wallets of a buyer. Absent ones are ignored. */
+/** Accounts and wallets of a buyer. Null and undefined entries are ignored. */
 export interface Identities {
   readonly accounts: readonly (string | null | undefined)[];
   readonly wallets: readonly (string | null | undefined)[];
 }
 
 /**
- * For a row of `agents` and two arrays of text. The seller has the wallets of the owner, of payouts, and of the agent itself. A buyer with
- * the wallet of an agent is its owner. Both sides also have the accounts that their wallets are linked to.
+ * SQL for a row of `agents` and two text arrays with the buyer's accounts and wallets. The seller's wallets are those of the owner, of payouts
+ * and of the agent itself. A buyer who uses an agent's wallet counts as its owner. Accounts linked to a wallet count on both sides.
  */
 export function ownsAgent(accounts: RawBuilder<unknown>, wallets: RawBuilder<unknown>): RawBuilder<boolean> {
   const spending = sql`agent_wallets held join agents spender on spender.id = held.agent_id where held.address = any(${wallets})`;
@@ -27,7 +27,7 @@ export function ownsAgent(accounts: RawBuilder<unknown>, wallets: RawBuilder<unk
         select agents.owner_user_id union all select user_id from user_wallets where address in (${sold})) seller (id) using (id)))`;
 }
 
-/** As `ownsAgent`, for the agent with this id. */
+/** Same as `ownsAgent`, for the agent with this id. */
 export function isOwnAgent(agentId: AgentId, { accounts, wallets }: Identities): RawBuilder<boolean> {
   return sql<boolean>`(
     select ${ownsAgent(sql`${known(accounts)}::text[]`, sql`${known(wallets)}::text[]`)} from agents where agents.id = ${agentId})`;

@@ -1,14 +1,14 @@
-/** Whether the owner's wallet has confirmed the agent (until then the agent's key proves no wallet), and whether two owners disagree. */
+/** The SQL of `owner_proven` and of conflicts between two owners. While the owner is unproven, the agent's key proves no wallet. */
 import type { AgentId } from '@market/contract';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import type { AgentRow } from './repository.ts';
 
-/** For agents registered with a bare transfer reference. */
+/** Marks the owner as unproven, after a registration with a bare transfer reference. */
 export async function distrustOwner(tx: Tx, agentId: AgentId): Promise<void> {
   await tx.updateTable('agents').set({ ownerProven: false }).where('id', '=', agentId).execute();
 }
 
-/** The owner's wallet confirmed the agent. */
+/** Marks the owner as proven, because the owner's wallet confirmed the agent. */
 export async function proveOwner(db: Db, agentId: string): Promise<void> {
   await db
     .updateTable('agents')
@@ -18,7 +18,7 @@ export async function proveOwner(db: Db, agentId: string): Promise<void> {
     .execute();
 }
 
-/** The account and the wallet both own these agents and agree no more. Returns those that were not in conflict before. */
+/** Marks the agents that account and wallet both own as in conflict. Returns those that were not in conflict before. */
 export async function markOwnerConflicts(
   tx: Tx,
   { userId, address }: { readonly userId: string; readonly address: string },

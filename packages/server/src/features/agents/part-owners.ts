@@ -1,4 +1,4 @@
-/** A link between a wallet and an account was undone: of the agents that both own, nobody decides until the wallet has chosen one way. */
+/** Undoing a link puts agents that account and wallet both own in conflict. Nobody decides about them until the wallet has chosen an owner. */
 import type { Clock } from '../../platform/clock/clock.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { EventLog } from '../../platform/events/event-log.ts';

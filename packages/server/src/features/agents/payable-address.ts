@@ -1,4 +1,4 @@
-/** A payout address must be payable on every network that would use it. Asks the chains, so never call it in a transaction. */
+/** Requires that a payout address can be paid on every network that would use it. Asks chains, so never call it in a transaction. */
 import { MarketError, type NetworkName, type OperationArguments, type Operations } from '@market/contract';
 import type { Chain } from '../../platform/chains/chain.ts';
 

@@ -1,6 +1,6 @@
 /**
- * A payout address changed with a sign-in token alone takes effect after a delay, so that the owner of a stolen account can cancel
- * it. A change signed by the owner's wallet takes effect at once.
+ * A payout address that was changed with a sign-in token alone takes effect after a delay. Until then the owner of a stolen account can
+ * cancel the change. A change that the owner's wallet signed takes effect at once.
  */
 import { type AgentId, type OperationAnswer, type Operations, toWireTime } from '@market/contract';
 import { z } from 'zod';
@@ -32,10 +32,10 @@ interface PendingContext {
   readonly payoutChangeDelaySeconds: number;
 }
 
-/** Column values without a pending change. */
+/** Column values of an agent without a pending change. */
 export const NO_PENDING_PAYOUT = { pendingPayout: null, pendingPayoutAt: null } as const satisfies AgentChange;
 
-/** Puts a change on hold, with its timer and the notice to the owner. Replaces one that waits already. */
+/** Puts a change on hold, with the job that applies it and an event for the owner. It replaces a waiting change. */
 export async function holdPayoutChange(
   tx: Tx,
   context: PendingContext,
@@ -54,14 +54,14 @@ export async function holdPayoutChange(
   return { pendingPayout: JSON.stringify(change), pendingPayoutAt: effectiveAt };
 }
 
-/** For notifications to the owner. */
+/** Event context from which notifications find the owner. */
 export function ownerContext(agent: Pick<AgentRow, 'ownerWallet' | 'ownerUserId' | 'name'>): Record<string, unknown> {
   return { owner_wallet: agent.ownerWallet, owner_user_id: agent.ownerUserId, agent_name: agent.name };
 }
 
 type PayoutEvent = 'agent.payout_change_requested' | 'agent.payout_change_cancelled' | 'agent.payout_changed';
 
-/** The wallets that watch the owner account learn of it, too: they may cancel it. */
+/** Also addresses the wallets that watch the owner account, because they may cancel the change. */
 export async function appendPayoutEvent(
   tx: Tx,
   events: EventLog,
@@ -88,14 +88,14 @@ function wireFields({ payoutWallet, payoutAddressBase, payoutChain }: PendingPay
   };
 }
 
-/** What a waiting change will do, in one sentence. */
+/** One sentence for people that says what a waiting change will do. */
 export function summaryOfPayout(agentName: string, pending: unknown): string {
   const { payoutWallet, payoutAddressBase } = pendingPayout.parse(pending);
   const where = [payoutWallet, payoutAddressBase].filter((address) => address !== undefined);
   return `Pay “${agentName}” to ${where.map((address) => address ?? 'the default address').join(' and ')}.`;
 }
 
-/** After a restore: their owners may have cancelled them since. Returns how many. */
+/** Cancels all waiting changes after a restore, because their owners may have cancelled them since the backup. Returns how many. */
 export async function endPayoutChanges(tx: Tx, { clock, events }: Pick<PendingContext, 'clock' | 'events'>): Promise<number> {
   const waiting = await lockPendingAgents(tx);
   for (const agent of waiting) {
@@ -105,7 +105,7 @@ export async function endPayoutChanges(tx: Tx, { clock, events }: Pick<PendingCo
   return waiting.length;
 }
 
-/** Does nothing if another change or a cancellation came first. */
+/** Applies a due payout change. Does nothing if another change or a cancellation came first. */
 export function applyPayoutChangeJob({ database, clock, events }: { database: Database; clock: Clock; events: EventLog }): JobDefinition {
   return defineJob({
     kind: APPLY,
@@ -116,9 +116,9 @@ export function applyPayoutChangeJob({ database, clock, events }: { database: Da
         const agent = await lockAgent(tx, agent_id as AgentId);
         if (agent?.pendingPayoutAt?.toISOString() === effective_at) {
           const change = pendingPayout.parse(agent.pendingPayout);
-          // A wallet that owns the agent has not signed what an account asked for.
+          // If a wallet owns the agent, a change that only an account requested lacks its signature.
           const isOfOwner = !agent.ownerConflict && (agent.ownerWallet === null || askedBy === `wallet:${agent.ownerWallet}`);
-          // In a database restored since, the owner may have cancelled it, and this process may not have noticed the restore.
+          // After a restore of the database the owner may have cancelled the change, even if this process has not noticed the restore.
           const isFromHere = (await readBooksMark(tx)).place === place;
           const isGood = isOfOwner && isFromHere && agent.moderationStatus !== 'spam';
           const now: AgentChange = { ...NO_PENDING_PAYOUT, updatedAt: clock.now() };

@@ -1,4 +1,4 @@
-/** Agent rows → wire records for a viewer. Masking lives here: no other file of the feature puts a key on the wire. */
+/** Agent rows → wire records for a viewer. Keys are masked here; no other file of the feature puts a key on the wire. */
 import {
   describeMachinePayout,
   formatUsd,
@@ -11,8 +11,8 @@ import {
 } from '@market/contract';
 import type { Caller } from '../../access/caller.ts';
 import type { SecretBox } from '../../platform/secrets/secret-box.ts';
-import { presentReputation, presentScore } from '../figures/index.ts';
-import { payoutDestination } from '../wallets/index.ts';
+import { presentReputation, presentScore } from '../reputation/index.ts';
+import { payoutDestination } from '../wallet-keys/index.ts';
 import type { ShownOfAgent } from './agents-context.ts';
 import { presentPending } from './pending-payout.ts';
 import type { AgentRow, AgentWithFigures, Leading } from './repository.ts';
@@ -44,7 +44,7 @@ function presentFace(agent: AgentRow) {
   };
 }
 
-/** The X handle of the owner, for others: only if the owner chose to show it. */
+/** The owner's X handle, or null if the owner does not show it to others. */
 export function shownHandle({ twitterUsername, twitterShown }: Pick<AgentRow, 'twitterUsername' | 'twitterShown'>): string | null {
   return twitterShown ? twitterUsername : null;
 }
@@ -84,7 +84,7 @@ export function presentSummary(agent: AgentWithFigures): AgentSummary {
 
 type AgentAddresses = Record<'solana' | 'evm', string>;
 
-/** Ask `mayReadSecret` before showing the secret. */
+/** `showsSecret` must come from `mayReadSecret`. */
 export function presentOwn(agent: AgentWithFigures, wallets: AgentAddresses, secrets: SecretBox, showsSecret: boolean): Answers['me'] {
   const sealed = showsSecret ? agent.webhookSecretSealed : null;
   return {
@@ -94,7 +94,7 @@ export function presentOwn(agent: AgentWithFigures, wallets: AgentAddresses, sec
   };
 }
 
-/** For a wallet that watches the owner account, after it cancelled a change. */
+/** Answer for a wallet that watches the owner account and cancelled a change. */
 export function presentWatched({ id, name }: Pick<AgentRow, 'id' | 'name'>): Answers['cancelPayoutChange'] {
   return { id, agent_id: id, name, pending_payout: null };
 }
@@ -135,7 +135,7 @@ function presentKept(agent: AgentWithFigures, wallets: AgentAddresses): Omit<Ans
     owner_wallet: agent.ownerWallet,
     idp_user_id: agent.ownerUserId,
     payout_wallet: agent.payoutWallet,
-    // Clients know no unset value; what was never chosen redirects nothing.
+    // Clients know no unset value. An agent that never chose a chain is still paid on the payment's network.
     payout_chain: agent.payoutChain ?? 'solana',
     payout_address_base: agent.payoutAddressBase,
     solana_payout_configured: agent.payoutWallet !== null || isSolanaAddress(agent.ownerWallet),
@@ -195,7 +195,7 @@ export function presentProfile(agent: AgentWithFigures, viewerIsOwner: boolean, 
   };
 }
 
-/** The database keeps a token whole, so one column stands for all. */
+/** A database constraint sets all token columns together, so checking some is enough. */
 function presentTokenOf(agent: AgentRow): Answers['get']['agent']['token'] {
   const { tokenMint, tokenName, tokenSymbol, tokenMode, tokenCreatorWallet, tokenCreatedAt } = agent;
   if (tokenMint === null || tokenName === null || tokenSymbol === null) return null;
@@ -232,7 +232,7 @@ export function presentRegistered(agent: AgentRow, secrets: { apiKey: string; we
 
 const KEY_KEPT_BACK = 'A connected program gets no API key and no webhook secret. The owner gets the key with POST /api/agents/recover.';
 
-/** A registration as its caller may see it: a connected program without the secrets, as in `presentOwn`. */
+/** A registration as its caller may see it. A connected program gets no secrets, as in `presentOwn`. */
 export function withoutSecretsFor({ connection }: Pick<Caller, 'connection'>, registered: Answers['register']): Answers['register'] {
   return connection === undefined ? registered : withoutSecrets(registered);
 }

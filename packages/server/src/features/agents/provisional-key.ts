@@ -1,4 +1,4 @@
-/** The key of an agent that was registered with a bare transfer: a stranger may hold it, so the payer's proof replaces it. */
+/** The provisional key of an agent registered with a bare transfer. A stranger may hold it, so a proof of the payer replaces it. */
 import type { AgentId } from '@market/contract';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import type { SecretBox } from '../../platform/secrets/secret-box.ts';
@@ -12,8 +12,8 @@ export interface ReplacedSecrets {
 }
 
 /**
- * Undefined when the owner has proven itself before. The old key is not even good for stored answers, and the old secret signs nothing more.
- * Webhooks and workspaces go to `endpointUrl`: the holder of the old key may have pointed them at itself.
+ * Replaces key and webhook secret; undefined when the owner proved itself before. The old key no longer reads stored answers, and the old
+ * secret signs nothing. Calls go to `endpointUrl` now, because the holder of the old key may have set the endpoint.
  */
 export async function replaceProvisionalKey(
   tx: Tx,
@@ -37,7 +37,7 @@ export async function replaceProvisionalKey(
   return { apiKey: key.apiKey, webhookSecret: webhook?.webhookSecret ?? null };
 }
 
-/** False for a key that was replaced since. */
+/** False if the key was replaced. */
 export async function isCurrentKey(db: Db, secrets: SecretBox, id: string, apiKey: string | null): Promise<boolean> {
   const agent = apiKey === null ? undefined : await findAgent(db, id);
   return apiKey !== null && agent !== undefined && isKeyOf(agent, secrets, apiKey);

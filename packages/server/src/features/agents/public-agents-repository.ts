@@ -1,8 +1,8 @@
-/** Which agents the market shows to strangers: active, owned, in good standing, and their owner not banned. */
+/** Public agents, which the market shows to strangers: active, owned, in good standing, and with an owner who is not banned. */
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { AgentsTable } from '../../platform/db/schema.generated.ts';
 
-/** As a condition; `agents` is the name of the table in the statement. */
+/** The SQL condition. `agents` is the name of the table in the statement. */
 export function publicAgents(agents = 'agents'): RawBuilder<boolean> {
   return sql.raw(`(${agents}.active and ${agents}.marketable and ${agents}.moderation_status = 'ok' and not ${agents}.owner_banned)`);
 }

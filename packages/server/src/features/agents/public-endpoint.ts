@@ -1,4 +1,4 @@
-/** The check on the address that we call for an agent. Made before any transaction, because it asks DNS. */
+/** Checks the endpoint address of an agent. Asks DNS, so call it before any transaction. */
 import { MarketError, WEBHOOKS_AT_HOME } from '@market/contract';
 import { checkPublicUrl, type PublicUrlOptions } from '../../platform/outbound/public-url.ts';
 

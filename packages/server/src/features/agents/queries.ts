@@ -5,8 +5,8 @@ import type { HandlersOf } from '../../access/call.ts';
 import { actingWallet, type Caller, walletsOf } from '../../access/caller.ts';
 import { isOwner } from '../../access/ownership.ts';
 import { canonicalWallet } from '../../platform/wallets/wallet-address.ts';
-import { listSettledOrders, presentReputation } from '../figures/index.ts';
-import { readAgentWallets, readWalletsOf } from '../wallets/index.ts';
+import { listSettledOrders, presentReputation } from '../reputation/index.ts';
+import { readAgentWallets, readWalletsOf } from '../wallet-keys/index.ts';
 import type { AgentsContext } from './agents-context.ts';
 import { announceRecovery } from './announce-recovery.ts';
 import { browseAgents } from './browse-repository.ts';
@@ -73,7 +73,7 @@ export function agentQueries(context: AgentsContext): Queries {
     },
 
     async mine({ agent, ...page }, { caller }) {
-      const owned = await browseAgents(db, { sortBy: 'newest', source: 'all', agent, ...page }, everythingOf(caller));
+      const owned = await browseAgents(db, { sortBy: 'newest', source: 'all', agent, ...page }, identitiesOf(caller));
       const wallets = await readWalletsOf(
         db,
         owned.rows.map(({ id }) => id),
@@ -96,7 +96,7 @@ export function agentQueries(context: AgentsContext): Queries {
       const { caller } = call;
       const owner =
         caller.user !== undefined
-          ? // A linked wallet is seen, not owned: its signature recovers its keys.
+          ? // A link gives no ownership: agents of a linked wallet are recovered with that wallet's signature.
             { userId: caller.user.id, wallets: [] }
           : callerAsOwner(owner_wallet ?? caller.wallet?.address ?? '', caller);
       const owned = await listOwnedAgents(db, owner);
@@ -129,8 +129,8 @@ function reputationQueries({ database: { db } }: AgentsContext): Pick<Queries, '
 }
 
 /**
- * The new key, where the owner's wallet claims an agent whose key a stranger may hold; an account beside it proves nothing about that wallet.
- * Otherwise the owner learns that the key was read.
+ * Replaces and returns the key if an unproven owner wallet signed this call, because a stranger may hold the old key. A signed-in account
+ * does not prove that wallet. Otherwise notifies the owner that the key was read.
  */
 async function showKey(context: AgentsContext, { wallet }: Caller, agent: AgentRow): Promise<string | undefined> {
   const isClaim = !agent.ownerProven && wallet !== undefined && wallet.address === agent.ownerWallet;
@@ -139,25 +139,25 @@ async function showKey(context: AgentsContext, { wallet }: Caller, agent: AgentR
   return replaced?.apiKey;
 }
 
-/** Only its owner and operators see a hidden agent; for others it does not exist. */
+/** Throws `agent_not_found` for a hidden agent, except to the agent, its owner and operators. */
 export function requireShown(caller: Caller, agent: AgentWithFigures | undefined): { agent: AgentWithFigures; viewerIsOwner: boolean } {
   const viewerIsOwner = agent !== undefined && (isOwner(caller, agent) || caller.agent?.id === agent.id);
   if (agent === undefined || (isHidden(agent) && !viewerIsOwner && caller.user?.admin !== true)) throw new MarketError('agent_not_found');
   return { agent, viewerIsOwner };
 }
 
-/** Taken off the market, by its owner or by an operator. */
+/** True if the owner or an operator took the agent off the market. */
 export function isHidden({ active, moderationStatus, ownerBanned }: AgentRow): boolean {
   return !active || moderationStatus !== 'ok' || ownerBanned;
 }
 
-/** Every identity of the caller. */
-function everythingOf(caller: Caller): AgentOwner {
+/** All identities of the caller, as owner of agents. */
+function identitiesOf(caller: Caller): AgentOwner {
   const { user } = caller;
   return { ...(user !== undefined && { userId: user.id }), wallets: walletsOf(caller) };
 }
 
-/** The owner whose agents the caller may list: the account with a token, otherwise the proven wallet. */
+/** The owner whose agents the caller may list: the signed-in account, otherwise the proven wallet. */
 function callerAsOwner(ownerWallet: string, caller: Caller): AgentOwner {
   if (caller.user !== undefined) return { userId: caller.user.id, wallets: caller.user.wallets };
   const wallet = actingWallet(caller);

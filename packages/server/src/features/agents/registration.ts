@@ -1,13 +1,12 @@
-/** Registration for every kind of owner proof: its data, its checks, and the only code that creates the agent. */
+/** Registration of agents for every kind of owner proof: data, checks, and the only code that creates an agent. */
 import { type AgentId, MarketError, type OperationAnswer, type OperationArguments, type Operations } from '@market/contract';
 import type { Call } from '../../access/call.ts';
 import type { Caller } from '../../access/caller.ts';
 import { type Db, isUniqueViolation, type Tx } from '../../platform/db/database.ts';
 import type { IdpIdentity } from '../../platform/idp/idp-claims.ts';
 import { newId } from '../../platform/random.ts';
-import { ensureUser } from '../identity/index.ts';
 import { reviewText } from '../moderation/index.ts';
-import { provisionWallets } from '../wallets/index.ts';
+import { provisionWallets } from '../wallet-keys/index.ts';
 import { makeApiKey, makeWebhookSecret } from './agent-secrets.ts';
 import type { AgentsContext } from './agents-context.ts';
 import { type Registrant, refuseTakenName } from './duplicates.ts';
@@ -19,9 +18,12 @@ import { findActiveBySkeleton, insertAgent, isRetired, reserveSlug } from './rep
 
 type Input = OperationArguments<Operations['agents']['register']>;
 type RegisteredAgent = OperationAnswer<Operations['agents']['register']>['data'];
-export type RegistrationContext = Pick<AgentsContext, 'clock' | 'secrets' | 'events' | 'serviceName' | 'outbound' | 'adoptAgent' | 'files'>;
+export type RegistrationContext = Pick<
+  AgentsContext,
+  'clock' | 'secrets' | 'events' | 'serviceName' | 'outbound' | 'adoptAgent' | 'ensureUser' | 'files'
+>;
 
-/** Complete and plain data, so that the agent can be made later, by another process. */
+/** Complete and serialisable data, so that another process can create the agent later. */
 export interface Registration {
   readonly id: AgentId;
   readonly registrant: Registrant;
@@ -29,12 +31,12 @@ export interface Registration {
   readonly aiModels: readonly string[];
   readonly endpointUrl: string | null;
   readonly avatarUrl: string | null;
-  /** The signed-in person: the account must exist before an agent refers to it. */
+  /** The signed-in person, whose account row must exist before an agent refers to it. */
   readonly identity: IdpIdentity | null;
   readonly clientAddress: string;
-  /** The connection of the program that registers: the agent stops with it. */
+  /** Connection of the registering program. The agent stops when it ends. */
   readonly connectionId?: string;
-  /** The credential that registers: its limits hold for the agent, too. Absent in requests that older versions stored. */
+  /** Programs and agents that registered this agent: their spending limits hold for it, too. Absent in requests stored by older versions. */
   readonly createdBy?: readonly string[];
 }
 
@@ -66,20 +68,20 @@ export function readRegistration(
   };
 }
 
-/** A program that acts as an agent is limited by both policies, and so is what it registers. */
+/** A program that acts as an agent is under both spend policies, and so is an agent that it registers. */
 function creatorsIn({ agent, connection }: Caller): string[] {
   return [...(connection === undefined ? [] : [`program:${connection.programId}`]), ...(agent === undefined ? [] : [`agent:${agent.id}`])];
 }
 
-/** The account that will own the agent. A cookie beside an explicit proof of a wallet is ignored: browsers send it with every call. */
+/** The account that will own the agent. Ignores a cookie beside an explicit wallet proof, because browsers send cookies with every call. */
 export function ownerAccount({ user, wallet, connection }: Caller): Caller['user'] {
   if (user === undefined || connection !== undefined) return user;
   return user.fromCookie === true && isExplicit(wallet) ? undefined : user;
 }
 
 /**
- * The wallet that will own the agent: the one that signed. Account and wallet in one request must be linked already, otherwise the agent
- * would have two owners. A connected program registers for its person only, so a signature beside it must be of the person.
+ * The signing wallet, which will own the agent. Account and wallet in one request must be linked already; otherwise the agent would have two
+ * owners. A connected program registers for its person only, so a further signature must come from that person.
  */
 export function ownerWalletOf(caller: Caller): string | null {
   const { wallet, walletElsewhere, connection, onBehalfOf } = caller;
@@ -105,7 +107,7 @@ function isExplicit(wallet: Caller['wallet']): boolean {
   return wallet !== undefined && wallet.fromCookie !== true;
 }
 
-/** Asks DNS, so not within a transaction. */
+/** Checks name, avatar and endpoint. Asks DNS, so never call it in a transaction. */
 export async function requireRegistrable(
   { database, serviceName, outbound, files }: Pick<AgentsContext, 'database' | 'serviceName' | 'outbound' | 'files'>,
   { registrant, endpointUrl, avatarUrl }: Registration,
@@ -122,7 +124,7 @@ export async function requireFreeName(db: Db, { clock }: Pick<AgentsContext, 'cl
   if (await isRetired(db, nameSkeleton(registrant.name))) throw new MarketError('name_taken', { message: RETIRED_NAME });
 }
 
-/** Another registration took the name between our check and our insert. */
+/** True if another registration took the name between our check and our insert. */
 export function isNameClash(error: unknown): boolean {
   return isUniqueViolation(error, 'agents_one_name');
 }
@@ -130,7 +132,7 @@ export function isNameClash(error: unknown): boolean {
 export async function createAgent(tx: Tx, context: RegistrationContext, registration: Registration): Promise<RegisteredAgent> {
   const { id, registrant, endpointUrl } = registration;
   const now = context.clock.now();
-  if (registration.identity !== null) await ensureUser(tx, registration.identity, now);
+  if (registration.identity !== null) await context.ensureUser(tx, registration.identity, now);
   await requireFreeName(tx, context, registration);
   const key = makeApiKey(id, context.secrets);
   const webhook = endpointUrl === null ? undefined : makeWebhookSecret(id, context.secrets);
@@ -158,7 +160,7 @@ export async function createAgent(tx: Tx, context: RegistrationContext, registra
   await provisionWallets(tx, context.secrets, id);
   if (registration.connectionId !== undefined) {
     const isLive = await context.adoptAgent?.(tx, registration.connectionId, id);
-    // A payment took a while, and the person disconnected the program meanwhile.
+    // The person disconnected the program meanwhile, for example while a payment was settling.
     if (isLive === false) await deactivateAgentsOf(tx, registration.connectionId, now);
   }
   await context.events.append(tx, [

@@ -1,10 +1,10 @@
-/** The SQL of agents. Rows come out camelCase; nothing here knows about the wire. */
+/** The SQL of agents. Rows are camelCase; wire names appear in `present.ts` only. */
 import { type AgentId, ANSWERING_MINUTES, reputationRules } from '@market/contract';
 import { type Insertable, type Selectable, type SelectQueryBuilder, sql, type Updateable } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { holdsText } from '../../platform/db/holds-text.ts';
 import type { AgentFiguresTable, AgentsTable, Schema } from '../../platform/db/schema.generated.ts';
-import { revenueMicros } from '../figures/index.ts';
+import { revenueMicros } from '../reputation/index.ts';
 import { publicAgents } from './public-agents-repository.ts';
 
 export type AgentRow = Selectable<AgentsTable>;
@@ -15,7 +15,7 @@ export interface AgentOwner {
   readonly wallets: readonly string[];
 }
 
-/** Signs of life of an agent. */
+/** When an agent was seen last, and whether its endpoint answers. */
 interface AgentSigns {
   readonly seenAt: Date | null;
   readonly seenLately: boolean;
@@ -34,12 +34,12 @@ export async function updateAgent(tx: Tx, id: AgentId, change: AgentChange): Pro
   await tx.updateTable('agents').set(change).where('id', '=', id).execute();
 }
 
-/** Locks the row until the transaction ends, so that two edits follow each other. Undefined for an agent that was closed. */
+/** Locks the row until the transaction ends, so that edits are serialised. Undefined for a closed agent. */
 export async function lockAgent(tx: Tx, id: AgentId): Promise<AgentRow | undefined> {
   return await tx.selectFrom('agents').selectAll().where('id', '=', id).where('closedAt', 'is', null).forUpdate().executeTakeFirst();
 }
 
-/** Those with a payout change that waits. */
+/** Locks all agents with a waiting payout change. */
 export async function lockPendingAgents(tx: Tx): Promise<readonly AgentRow[]> {
   return await tx.selectFrom('agents').selectAll().where('pendingPayoutAt', 'is not', null).orderBy('id').forUpdate().execute();
 }
@@ -56,13 +56,13 @@ export async function findActiveBySkeleton(db: Db, skeleton: string): Promise<Ag
   return await db.selectFrom('agents').selectAll().where('nameSkeleton', '=', skeleton).where('active', '=', true).executeTakeFirst();
 }
 
-/** Names and slugs (`slug:…`) of closed agents: nobody takes them again, because orders, reviews and links speak of the agent that had them. */
+/** True for a name or slug (`slug:…`) of a closed agent. Nobody may reuse it, because orders, reviews and links refer to the closed agent. */
 export async function isRetired(db: Db, name: string): Promise<boolean> {
   const { rows } = await sql`select 1 from retired_names where hash = sha256(convert_to(${name}, 'utf8'))`.execute(db);
   return rows.length > 0;
 }
 
-/** The first free of `base`, `base-1`, `base-2`, … The lock makes two registrations of one name take turns. */
+/** The first free slug of `stem`, `stem-1`, `stem-2`, … The lock serialises registrations of one name. */
 export async function reserveSlug(tx: Tx, stem: string): Promise<string> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`agent-slug:${stem}`}, 0))`.execute(tx);
   const rows = await tx
@@ -82,7 +82,7 @@ export async function listOwnedAgents(db: Db, owner: AgentOwner): Promise<AgentW
   return await ownedBy(withFigures(db), owner).orderBy('agents.createdAt', 'desc').orderBy('agents.id', 'desc').execute();
 }
 
-/** The newest of a public profile. An agent names its owner wallet, so those with a wallet that the person does not show stay out. */
+/** The newest agents of a public profile. Agents with a hidden owner wallet are left out, because an agent's record names that wallet. */
 export async function listShownAgents(db: Db, owner: AgentOwner, limit: number): Promise<AgentWithFigures[]> {
   return await listed(ownedBy(withFigures(db), owner))
     .where((row) =>
@@ -120,8 +120,8 @@ export async function countAgentsOfWallets(db: Db, wallets: readonly string[]): 
 }
 
 /**
- * Gives the owner's X handle to agents without one, replaces the owner's former handle, and shows it or not as the owner chose. An agent's
- * record names its owner wallet, so a wallet that the owner hides hides the handle.
+ * Writes the owner's X handle to agents that have none or the former one, and shows it if the owner chose so. An agent with a hidden owner
+ * wallet never shows it, because its record names that wallet.
  */
 export async function spreadTwitterHandle(
   tx: Tx,
@@ -149,7 +149,10 @@ export async function spreadTwitterHandle(
     .execute();
 }
 
-/** The account's X handle goes from agents that it owned by a link only, and is hidden on those that it owns beside the wallet. Of a closed account, from all. */
+/**
+ * Removes the account's X handle from agents of these former linked wallets; agents that the account itself owns keep it hidden. Without
+ * `wallets`, applies to all agents with the handle.
+ */
 export async function dropTwitterHandle(tx: Tx, userId: string, wallets?: readonly string[]): Promise<void> {
   const parted = wallets === undefined ? sql`true` : sql`a.owner_wallet = any(${[...wallets]})`;
   await sql`update agents a set twitter_username = case when a.owner_user_id = u.id then a.twitter_username end, twitter_shown = false
@@ -164,8 +167,8 @@ export interface Leading {
 }
 
 /**
- * Weeks begin on Monday, 00:00 UTC. Revenue as in the figures: the price, or what a ruling left of it. Ranked by what the orders weigh, three of
- * a buyer at most; the counts and the revenue are shown and rank nothing.
+ * Agents of the current week, which begins on Monday, 00:00 UTC. Revenue is the price, or the part that a ruling left of it. The rank is the
+ * weight of the orders, at most three per buyer; counts and revenue are shown only.
  */
 export async function listLeading(db: Db, limit: number, q: string | undefined): Promise<Leading[]> {
   const { rows } = await sql<Leading>`
@@ -243,7 +246,7 @@ export function withFigures(db: Db) {
     ]);
 }
 
-/** By subqueries and not by joins: they are looked up for the few rows that are shown, after sorting, and never while counting. */
+/** Subqueries instead of joins, so that they run only for the few rows shown, after sorting, and never while counting. */
 export const signsOfLife = [
   sql<Date | null>`(select p.seen_at from agent_presence p where p.agent_id = agents.id)`.as('seenAt'),
   sql<boolean>`exists (
@@ -255,7 +258,7 @@ export const signsOfLife = [
     order by w.agent_seq desc, w.number desc limit 1), false)`.as('endpointFails'),
 ] as const;
 
-/** Public agents. */
+/** Restricts a query to public agents. */
 export function listed<O>(
   query: SelectQueryBuilder<Schema, 'agents' | 'agentFigures', O>,
 ): SelectQueryBuilder<Schema, 'agents' | 'agentFigures', O> {

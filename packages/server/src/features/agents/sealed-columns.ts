@@ -1,4 +1,4 @@
-/** Where secrets of agents are stored. */
+/** Columns that hold sealed secrets of agents. */
 import type { SealedColumn } from '../../platform/secrets/reseal.ts';
 import { apiKeyContext, webhookSecretContext } from './present.ts';
 

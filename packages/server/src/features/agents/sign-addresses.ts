@@ -1,13 +1,13 @@
-/** The owner signed where the agent is paid: what a restore holds back for that address goes there at once. */
+/** Records that the owner signed the agent's payout addresses, and releases payouts to them that a restore holds back. */
 import { payoutNetworks } from '@market/contract';
 import type { Tx } from '../../platform/db/database.ts';
 import { readRestoredAt } from '../../platform/db/known-place-repository.ts';
 import { readdressPayouts } from '../payouts/index.ts';
-import { provenDestinations } from '../wallets/index.ts';
+import { provenDestinations } from '../wallet-keys/index.ts';
 import type { AgentsContext } from './agents-context.ts';
 import type { AgentChange, AgentRow } from './repository.ts';
 
-/** The fields as the owner sent them; absent ones were not signed. */
+/** Address fields in the owner's request. Absent ones were not signed. */
 interface Given {
   readonly payout_wallet?: string | null | undefined;
   readonly payout_address_base?: string | null | undefined;
@@ -30,7 +30,7 @@ export async function signAddresses(tx: Tx, context: AgentsContext, agent: Agent
   return { ...(isSolana && { payoutWalletSignedAt: now }), ...(isEvm && { payoutAddressBaseSignedAt: now }) };
 }
 
-/** While payouts to addresses of the backup wait. */
+/** True while payouts to addresses from the backup are held back. */
 async function isJustRestored(tx: Tx, { clock, payoutChangeDelaySeconds }: AgentsContext): Promise<boolean> {
   const restoredAt = await readRestoredAt(tx);
   return restoredAt !== undefined && clock.now().getTime() < restoredAt.getTime() + payoutChangeDelaySeconds * 1000;

@@ -1,4 +1,4 @@
-/** The payer moved the payment that registered an agent: the agent leaves the market and its name is free again. */
+/** Takes an agent off the market and frees its name, because the payer moved the payment of its registration elsewhere. */
 import type { AgentId } from '@market/contract';
 import type { Tx } from '../../platform/db/database.ts';
 import { makeApiKey } from './agent-secrets.ts';
@@ -12,7 +12,7 @@ export async function withdrawAgent(
 ): Promise<void> {
   const agent = await lockAgent(tx, id as AgentId);
   if (agent === undefined) return;
-  // The first presenter of the payment may hold the key, so replace it: it must not reactivate the agent, which it may have deactivated itself.
+  // Replace the key even of an inactive agent: the first presenter may hold it and must not reactivate the agent.
   const key = makeApiKey(agent.id, secrets);
   await updateAgent(tx, agent.id, { ...key.columns, retiredKeyHash: null, active: false, updatedAt: clock.now() });
   if (!agent.active) return;

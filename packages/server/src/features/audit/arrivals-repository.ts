@@ -1,12 +1,12 @@
-/** Money that reached a treasury and waits to be booked. */
+/** Reads transfers that reached a treasury and are not booked yet. */
 import type { NetworkName } from '@market/contract';
 import { sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
 
 export interface Arrivals {
-  /** Up to where the watcher has read the chain. */
+  /** Position up to which the watcher has read the chain. */
   readonly cursor: string | null;
-  /** Found by the watcher; a job books them. */
+  /** References that the watcher found and a job will book. */
   readonly booking: readonly string[];
   readonly now: Date;
 }

@@ -1,4 +1,4 @@
-/** Runs the audit every night, so that operators learn first of broken books. */
+/** Runs the audit every night, so that operators notice broken books before anybody else. */
 import type { NetworkName } from '@market/contract';
 import { z } from 'zod';
 import type { Chain } from '../../platform/chains/chain.ts';

@@ -2,7 +2,7 @@
 import { type BountyStatus, bountyStatusOf, orderStatuses } from '@market/contract';
 import type { Invariant } from './invariant.ts';
 
-/** The state of an accepted bounty by that of its order, from the one table of the contract. */
+/** SQL rows that map the state of an order to that of its bounty, from the contract's table. */
 const followed = orderStatuses.map((status): `('${string}', '${BountyStatus}')` => `('${status}', '${bountyStatusOf(status)}')`).join(', ');
 
 export const bountyInvariants: readonly Invariant[] = [
@@ -29,7 +29,7 @@ export const bountyInvariants: readonly Invariant[] = [
   },
   {
     id: 'B01',
-    holds: 'an accepted bounty has the state that its order gives it',
+    holds: 'the state of an accepted bounty follows from the state of its order',
     sql: `select b.id as bounty_id, b.status, o.status as order_status from bounties b join orders o on o.bounty_id = b.id
           join (values ${followed}) as f (order_status, bounty_status) on f.order_status = o.status where b.status <> f.bounty_status`,
   },

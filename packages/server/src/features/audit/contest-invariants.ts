@@ -13,7 +13,7 @@ export const contestInvariants: readonly Invariant[] = [
   },
   {
     id: 'P11',
-    holds: 'a claim that moved left nothing behind: no money, no paid order, no settlement, no payout',
+    holds: 'the former purchase of a moved payment claim has no money, paid order, settlement or payout left',
     sql: `select m.caip2, m.reference, m.from_subject_id from payment_claim_moves m
           where exists (select 1 from ledger_accounts a where a.kind = 'escrow' and a.owner = m.from_subject_id and a.balance_micros <> 0)
              or exists (select 1 from orders o where o.id = m.from_subject_id and (o.status <> 'cancelled' or o.paid_micros <> 0))
@@ -24,7 +24,7 @@ export const contestInvariants: readonly Invariant[] = [
   },
   {
     id: 'P12',
-    holds: 'a moved claim is where its last move put it',
+    holds: 'a moved payment claim belongs to the purchase of its last move',
     sql: `select c.caip2, c.reference, c.subject_id from payment_claims c
           join lateral (select * from payment_claim_moves m where m.caip2 = c.caip2 and m.reference = c.reference
                         order by m.number desc limit 1) m on true
@@ -32,7 +32,7 @@ export const contestInvariants: readonly Invariant[] = [
   },
   {
     id: 'P13',
-    holds: 'what bought something by bare transfer is remembered with its first presenter until the payer proves itself',
+    holds: 'every bare transfer that bought something has its first presenter on record until the payer proves itself',
     sql: `select c.caip2, c.reference, c.subject_id from payment_claims c
           left join bare_presentations p using (caip2, reference)
           where c.proof = 'bare' and (p.subject_id is distinct from c.subject_id or p.payer is distinct from c.payer or p.ended_at is not null)`,
@@ -40,7 +40,7 @@ export const contestInvariants: readonly Invariant[] = [
   {
     id: 'P14',
     holds:
-      'after the proof of the payer the first presenter has nothing: no place as buyer, no answer, no count of its policy, no token of a moved order',
+      'after the payer proved itself, the first presenter is not the buyer and keeps no stored answer, policy count or order token of a moved order',
     sql: `select p.caip2, p.reference, p.subject_id from bare_presentations p
           where p.ended_by = 'proof' and (
             exists (select 1 from orders o join payment_claims c on c.subject_id = o.id

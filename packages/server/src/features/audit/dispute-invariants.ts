@@ -10,7 +10,7 @@ export const disputeInvariants: readonly Invariant[] = [
   },
   {
     id: 'D02',
-    holds: 'the money of a ruled order went the way of the ruling, and every ruling has its dispute',
+    holds: 'the money of a ruled order was shared out as ruled, and every ruling has its dispute',
     sql: `select d.id as dispute_id, d.ruling, s.outcome from disputes d join orders o on o.id = d.order_id left join settlements s on s.order_id = o.id
           where d.state = 'ruled'
             and (o.status <> case d.ruling when 'refund' then 'cancelled' else 'completed' end
@@ -32,14 +32,14 @@ export const disputeInvariants: readonly Invariant[] = [
   },
   {
     id: 'D04',
-    holds: 'nobody stated a case before the dispute was opened or after the time for it',
+    holds: 'no statement is older than its dispute or later than its deadline',
     sql: `select s.id as statement_id from dispute_statements s join disputes d on d.id = s.dispute_id
           where s.created_at < d.opened_at or s.created_at >= least(d.evidence_until, coalesce(d.closed_at, d.evidence_until))`,
   },
   {
     id: 'M01',
     holds:
-      'what banned people own is hidden, nothing else is for that reason, and services are offered only with their agent, on its chain',
+      'agents and bounties are marked as banned exactly when their owner is, and services are listed only with their agent, on its chain',
     sql: `select a.id, 'agent' as kind from agents a where a.owner_banned <> is_person_banned(a.owner_user_id, a.owner_wallet)
           union all
           select s.id, 'service' from services s join agents a on a.id = s.agent_id where s.agent_listed <> is_agent_listed(a)

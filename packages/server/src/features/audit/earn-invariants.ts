@@ -1,4 +1,4 @@
-/** Invariants of Earn: shares, units, the queue, what venues were asked, and the money on its way in and out. */
+/** Invariants of Earn: shares, units, the queue, intents to venues, and the money on its way in and out. */
 import type { Invariant } from './invariant.ts';
 import { isRedirected } from './redirected.ts';
 
@@ -13,7 +13,7 @@ const ofShares: readonly Invariant[] = [
   },
   {
     id: 'E02',
-    holds: 'a deposit was minted once or refunded once, never both, and minted what its venue was measured to give',
+    holds: 'a deposit was minted once or refunded once, never both, and its shares follow from the measured units of its venue',
     sql: `select d.id as deposit_id, d.status from earn_deposits d
           left join (select subject_id, count(*) as count, max(result_units) as units, max(reference) as reference from earn_intents
             where kind = 'deposit' and state = 'confirmed' group by subject_id) i on i.subject_id = d.id
@@ -30,7 +30,7 @@ const ofShares: readonly Invariant[] = [
   },
   {
     id: 'E03',
-    holds: 'the history adds up: to each position, to the units of the vault and to those of its queue',
+    holds: 'the history of a vault adds up to its positions, its units and the units in its queue',
     sql: `select coalesce(p.vault_key, m.vault_key) as key, coalesce(p.owner_id, m.owner_id) as owner from earn_positions p
           full join (select vault_key, owner_kind, owner_id, sum(shares) as shares, sum(principal_micros) as principal from earn_movements
             where owner_kind is not null group by vault_key, owner_kind, owner_id) m
@@ -48,7 +48,7 @@ const ofShares: readonly Invariant[] = [
 const ofTheQueue: readonly Invariant[] = [
   {
     id: 'E04',
-    holds: 'what a withdrawal has left and received follows from its parts, and each part has its redemption and its payout',
+    holds: 'open units and paid amount of a withdrawal follow from its parts, and each part has its redemption and payout',
     sql: `select w.id as withdrawal_id from earn_withdrawals w
           left join (select withdrawal_id, sum(units) as units, sum(assets_micros) as assets,
               coalesce(sum(assets_micros) filter (where paid_reference is not null), 0) as paid from earn_parts group by withdrawal_id) p
@@ -70,7 +70,7 @@ const ofTheQueue: readonly Invariant[] = [
   },
   {
     id: 'E05',
-    holds: 'the queue keeps its order: nobody was redeemed while somebody before them waited and could be',
+    holds: 'the queue is first come, first served: no withdrawal was redeemed while an earlier one could have been',
     sql: `select i.id as intent_id, i.subject_id as withdrawal_id from earn_intents i join earn_withdrawals w on w.id = i.subject_id
           -- What a lost database redeemed kept the order of that time. A place may have changed since, but only for a later one.
           where i.kind = 'redeem' and i.state = 'confirmed'
@@ -86,7 +86,7 @@ const ofTheQueue: readonly Invariant[] = [
   },
   {
     id: 'E09',
-    holds: 'an owner has one open withdrawal of a vault, which later ones join',
+    holds: 'an owner has at most one open withdrawal per vault, which later ones join',
     sql: `select vault_key, owner_kind, owner_id, count(*)::int as open from earn_withdrawals
           where takes_more and status in ('queued', 'redeeming') group by vault_key, owner_kind, owner_id having count(*) > 1`,
   },
@@ -95,7 +95,7 @@ const ofTheQueue: readonly Invariant[] = [
 const ofHarvests: readonly Invariant[] = [
   {
     id: 'E10',
-    holds: 'what has not accrued of the harvests of a vault is what its book says, and none accrues faster than evenly or after its end',
+    holds: 'the unvested units of a vault are those of its harvests, and no harvest accrues faster than evenly or after its end',
     sql: `select v.key as vault from earn_vaults v
           left join (select vault_key, sum(units - vested_units) as unvested from earn_harvests where ended_at is null group by vault_key) h
             on h.vault_key = v.key
@@ -110,8 +110,8 @@ const ofHarvests: readonly Invariant[] = [
 const ofTheIntents: readonly Invariant[] = [
   {
     id: 'E06',
-    holds: 'a venue gave what the intent asked for, within the bound that was signed',
-    // What a lost database had signed has the bound of that time.
+    holds: 'the result of every venue intent is within its signed bounds',
+    // Leaves out calls that were signed before a restore: the lost database chose their bounds.
     sql: `select i.id as intent_id, i.state from earn_intents i where i.kind <> 'allow' and i.state = 'confirmed'
             and exists (select 1 from outgoing_attempts a where a.intent_id = i.id and a.reference = i.reference)
             and ((i.kind = 'deposit' and (i.result_assets <> i.assets or i.result_units < i.min_out))

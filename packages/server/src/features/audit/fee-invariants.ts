@@ -2,7 +2,7 @@
 import { creatorFeeSplit, type FeePath } from '@market/contract';
 import type { Invariant } from './invariant.ts';
 
-/** The contract's table as SQL rows. */
+/** The contract's table of fee shares as SQL rows. */
 const paths = (Object.keys(creatorFeeSplit) as FeePath[])
   .map((path) => `('${path}', ${creatorFeeSplit[path].partnerBps}, ${creatorFeeSplit[path].buybackBps})`)
   .join(', ');
@@ -20,7 +20,7 @@ const shares = `(select 'creator_fee_agent' as kind, mint as owner, agent_lampor
 export const feeInvariants: readonly Invariant[] = [
   {
     id: 'F01',
-    holds: 'every creator fee is shared out by the table, and the parts sum to the fee',
+    holds: 'every creator fee is shared out by the contract’s table, and its shares sum to the fee',
     sql: `select r.reference, r.lamports::text from creator_fee_receipts r left join (values ${paths}) as p (path, partner_bps, buyback_bps) on p.path = r.path
           where (r.mint is null and (r.agent_lamports <> 0 or r.partner_lamports <> 0 or r.buyback_lamports <> 0))
              or (r.mint is not null and (p.path is null or r.partner_lamports <> r.lamports * p.partner_bps / 10000
@@ -28,7 +28,7 @@ export const feeInvariants: readonly Invariant[] = [
   },
   {
     id: 'F02',
-    holds: 'what the books owe of creator fees is what arrived less what was paid out, per share and token',
+    holds: 'the creator fees owed in the books are those that arrived less those paid out, per share and token',
     sql: `select kind, owner, sum(lamports)::text as expected, sum(booked)::text as booked from (
             select kind, owner, lamports, 0 as booked from ${shares} s
             union all select kind, owner, 0, balance_micros from ledger_accounts where kind like 'creator\\_fee\\_%') b

@@ -1,4 +1,4 @@
-/** Public figures against the records they sum up. Written out again here on purpose: the counting itself is what is checked. */
+/** Compares public figures with the records they sum up. The counting is written a second time on purpose, because it is what we check. */
 import { reputationRules } from '@market/contract';
 import type { Invariant } from './invariant.ts';
 
@@ -20,8 +20,8 @@ const waiting = `
 const sums = `count(*) as total, count(*) filter (where completed) as completed, count(*) filter (where overdue) as overdue, count(*) filter (where overdue and completed) as late, sum(revenue) as revenue, coalesce(sum(rating), 0) as rating_sum, count(rating) as rating_count`;
 
 /**
- * Recomputes reputation from the event log. The log lacks the terms of an order (payment, promised time, whether both sides are the same
- * people), so these come from the order itself. Whose wallet or agent bought is noted when the order is first counted, and may change later.
+ * Recomputes reputation from the event log. The terms of an order (payment, promised time, related parties) are not in the log, so they come
+ * from the order. The buyer behind a wallet or agent comes from the first count of the order, because it may change later.
  */
 const ended = `
   select e.subject_id as order_id, max(e.created_at) as at, bool_or(e.type = 'order.completed') as completed,
@@ -56,7 +56,7 @@ const { ordersPerBuyer, goodRating, latestResponses } = reputationRules;
 const perBuyer = `
   select s.subject, t.buyer, count(*) filter (where t.kept) as kept
   from reported t cross join lateral (values (t.agent_id), (t.service_id)) s (subject) where s.subject is not null and t.weight > 0 group by 1, 2`;
-/** What a buyer's orders of a period weigh, before they are scaled down to what they count for. */
+/** Weight of a buyer's orders in a period, before it is scaled down to the limit per buyer. */
 const perPeriod = `
   select s.subject, t.buyer, t.period, sum(t.weight) as settled, coalesce(sum(t.weight) filter (where t.kept), 0) as completed,
          coalesce(sum(t.weight) filter (where t.kept and not t.lost and (t.on_time or not t.timed) and coalesce(t.rating, ${goodRating}) >= ${goodRating}), 0) as good,
@@ -66,7 +66,7 @@ const most = ordersPerBuyer * 1000;
 const counted = ['settled', 'good', 'completed', 'rated', 'points']
   .map((part) => `sum(case when settled > ${most} then floor(${part} * ${most} / settled) else ${part} end)::int as ${part}`)
   .join(', ');
-/** Per agent or service: everything that is stored, in the order of `storedReputation`. */
+/** The recomputed reputation per agent or service, with the columns of `storedReputation`. */
 const rebuilt = `
   select s.subject, count(*)::int as settled, count(*) filter (where t.kept)::int as kept, count(*) filter (where t.timed and t.weight > 0)::int as timed,
          count(*) filter (where t.on_time and t.weight > 0)::int as on_time, count(*) filter (where t.lost)::int as lost,
@@ -109,7 +109,7 @@ const differing = (table: string, key: string, agent: string) => `
   where ((${storedReputation(table)}) <> (${rebuiltReputation}) or ${table}.first_response_seconds is distinct from m.median)
     and ${table}.${agent} not in (select agent_id from waiting)`;
 
-/** What is stored per period carries the sums from now on, so it is compared, too. */
+/** Compares the stored rows per period, too, because later sums build on them. */
 const differingPeriods = `
   select coalesce(s.subject, p.subject) as id, row(s.period, s.settled, s.good, s.completed, s.rated, s.points)::text as stored,
          row(p.period, p.settled, p.good, p.completed, p.rated, p.points)::text as rebuilt
@@ -121,7 +121,7 @@ const differingPeriods = `
 export const figureInvariants: readonly Invariant[] = [
   {
     id: 'V09',
-    holds: 'the public figures of agents and services are what their orders and reviews add up to',
+    holds: 'the public figures of agents and services equal the sums of their orders and reviews',
     sql: `with paid_for as (${paidFor}), waiting as (${waiting}),
                of_agents as (select agent_id, ${sums} from paid_for group by agent_id),
                of_services as (select service_id, ${sums} from paid_for where service_id is not null group by service_id)

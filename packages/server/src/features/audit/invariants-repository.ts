@@ -27,7 +27,7 @@ import { tokenInvariants } from './token-invariants.ts';
 import { walletInvariants } from './wallet-invariants.ts';
 import { webhookInvariants } from './webhook-invariants.ts';
 
-/** The posting of a claim as it stands: one that moved was posted again. */
+/** Key of the latest posting of a payment claim. Each move of a claim posts it again under its own key. */
 const claimKey = `'claim:' || c.caip2 || '/' || c.reference ||
             coalesce((select ':' || max(m.number) from payment_claim_moves m where m.caip2 = c.caip2 and m.reference = c.reference), '')`;
 
@@ -53,7 +53,7 @@ export const invariants: readonly Invariant[] = [
   },
   {
     id: 'L04',
-    holds: 'nothing owed is negative, and each treasury’s entries sum to what all others are owed',
+    holds: 'no owed balance is negative, and each treasury’s entries sum to what all other accounts are owed',
     sql: `select kind, owner, network, balance_micros::text as balance from ledger_accounts where kind not in ('treasury', 'interchain', 'unbooked') and balance_micros < 0
           union all
           select 'treasury', '', a.network, sum(e.amount_micros)::text from ledger_accounts a join ledger_entries e on e.account_id = a.id
@@ -78,12 +78,12 @@ export const invariants: readonly Invariant[] = [
   },
   {
     id: 'L07',
-    holds: 'what networks lent each other cancels out',
+    holds: 'loans between networks cancel out',
     sql: `select sum(balance_micros)::text as difference from ledger_accounts where kind = 'interchain' having sum(balance_micros) <> 0`,
   },
   {
     id: 'L08',
-    holds: 'what a network lent is covered by the marketplace’s own money there, so that its treasury covers what it owes to others',
+    holds: 'the marketplace’s own money on a network covers what the network lent, so its treasury covers what it owes to others',
     sql: `select network, sum(balance_micros)::text as float from ledger_accounts where kind in ('interchain', 'platform_fee')
           group by network having sum(balance_micros) < 0`,
   },
@@ -95,7 +95,7 @@ export const invariants: readonly Invariant[] = [
   },
   {
     id: 'P02',
-    holds: 'a claim rests on a receipt that is there, of at least that amount, and not taken back',
+    holds: 'every payment claim has a receipt of at least its amount that was not reverted',
     sql: `select c.caip2, c.reference, c.subject_id, r.finality from payment_claims c left join chain_receipts r using (caip2, reference)
           where r.reference is null or r.finality = 'gone' or r.received_micros < c.amount_micros`,
   },
@@ -188,7 +188,7 @@ export const invariants: readonly Invariant[] = [
   },
   {
     id: 'Q05',
-    holds: 'nothing leaves on money that is not final',
+    holds: 'no payout is made from a payment that is not final',
     sql: `select p.id as payout_id, r.reference, r.finality from payouts p join payment_claims c on c.subject_id = p.subject_id
           join chain_receipts r on r.caip2 = c.caip2 and r.reference = c.reference
           where p.state in ('signed', 'sent', 'unknown', 'confirmed') and r.finality <> 'final'`,
@@ -211,7 +211,7 @@ export const invariants: readonly Invariant[] = [
   },
   {
     id: 'Q07',
-    holds: 'one payout per purpose and subject',
+    holds: 'each purpose and subject has at most one payout',
     sql: `select purpose, subject_id, count(*)::int as payouts from payouts where state <> 'void' group by purpose, subject_id having count(*) > 1`,
   },
   {
@@ -263,8 +263,8 @@ export const invariants: readonly Invariant[] = [
 const MAX_ROWS = 50;
 
 /**
- * The rows that break an invariant, at most 50 of them. They are planned apart from the limit: a planner that expects to find 50 soon reads
- * tables in loops, and mostly there is none to find.
+ * At most 50 rows that break an invariant. The query is materialized, so that it is planned without the limit. With it, the planner would
+ * expect 50 early rows and choose nested loops, but mostly there are no rows.
  */
 export async function findViolations(tx: Tx, { id, sql: query }: Invariant): Promise<readonly Record<string, unknown>[]> {
   const limited = `with violations as materialized (${query}) select * from violations limit ${MAX_ROWS}`;
@@ -276,7 +276,7 @@ export async function findViolations(tx: Tx, { id, sql: query }: Invariant): Pro
   }
 }
 
-/** The audit reads one consistent snapshot and cannot write. A check of a large market may take longer than a request. */
+/** Gives the audit one consistent, read-only snapshot, and more time per statement than a request has. */
 export async function freezeMoment(tx: Tx): Promise<void> {
   await sql`set transaction isolation level repeatable read read only`.execute(tx);
   await sql`set local statement_timeout = '10min'`.execute(tx);
@@ -285,7 +285,7 @@ export async function freezeMoment(tx: Tx): Promise<void> {
 interface Book {
   /** Expected balance of the treasury. */
   readonly held: bigint;
-  /** Signed and perhaps sent, not confirmed. */
+  /** Payouts that are signed and perhaps sent, but not confirmed. */
   readonly openPayouts: bigint;
   /** All confirmed payouts. */
   readonly paidOut: bigint;
@@ -310,7 +310,7 @@ export interface BookedUnits {
   readonly units: string;
 }
 
-/** Vaults of Earn with units, while nothing is under way in their venues. */
+/** Earn vaults with units and without an open intent to their venue. */
 export async function listUnits(db: Db): Promise<readonly BookedUnits[]> {
   const { rows } = await sql<BookedUnits>`
     select v.key, v.network, v.venue_address as venue, i.router, (v.total_units + v.queued_units + v.unvested_units)::text as units from earn_vaults v
@@ -322,12 +322,12 @@ export async function listUnits(db: Db): Promise<readonly BookedUnits[]> {
 
 export interface BookedFeeVault {
   readonly held: bigint;
-  /** Reserved by payouts that may have left already. */
+  /** Amount reserved by payouts that may have left already. */
   readonly open: bigint;
   readonly failedFees: bigint;
 }
 
-/** SOL of the vault of creator fees, in lamports. */
+/** The books of the creator-fee vault, in lamports. */
 export async function readFeeVault(db: Db): Promise<BookedFeeVault> {
   const { rows } = await sql<Record<keyof BookedFeeVault, string>>`
     select coalesce((select -sum(balance_micros) from ledger_accounts where kind = 'treasury' and network = 'solana-mainnet/sol'), 0)::text as held,

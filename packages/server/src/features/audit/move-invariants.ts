@@ -1,16 +1,16 @@
-/** Invariants of moves that wait: each has its time, happens once, and not before. */
+/** Invariants of waiting moves: each has its time, and happens once and not earlier. */
 import type { Invariant } from './invariant.ts';
 
 export const moveInvariants: readonly Invariant[] = [
   {
     id: 'W01',
-    holds: 'a move that waits or can be fetched has the job of its time',
+    holds: 'every waiting or ready move has a job at its time',
     sql: `select m.id as move_id, m.state from delayed_moves m where m.state in ('waiting', 'ready')
             and not exists (select 1 from jobs j where j.unique_key = 'move.run:' || m.id)`,
   },
   {
     id: 'W02',
-    holds: 'a done send or withdrawal has what it ordered: of the same agent or owner, to the same destination; no other move has anything',
+    holds: 'every done send or withdrawal has its movement, of the same agent or owner and to the same destination; other moves have none',
     sql: `select m.id as move_id, m.state, m.result_id from delayed_moves m
           left join wallet_movements w on m.kind = 'wallet_send' and w.id = m.result_id
           left join wallet_log l on l.movement_id = w.id
@@ -27,7 +27,7 @@ export const moveInvariants: readonly Invariant[] = [
   },
   {
     id: 'W03',
-    holds: 'nothing happened before its time, and a key can be fetched only after the wait',
+    holds: 'no move took effect before its time, and a key can be fetched only after the wait',
     sql: `select m.id as move_id, m.state from delayed_moves m
           left join wallet_movements w on w.id = m.result_id
           where (m.state = 'done' and m.ended_at < m.effective_at) or m.ready_until < m.effective_at
@@ -39,7 +39,7 @@ export const moveInvariants: readonly Invariant[] = [
   },
   {
     id: 'W04',
-    holds: 'a move ended once: its end was announced once, and as no other end',
+    holds: 'every ended move has exactly one event about its end, of the right type',
     sql: `select m.id as move_id, m.state, count(e.*)::int as ends from delayed_moves m
           left join events e on e.subject_id = m.id and e.type in ('move.done', 'move.cancelled', 'move.failed')
           group by m.id having count(e.*) <> case when m.state in ('waiting', 'ready') then 0 else 1 end

@@ -3,12 +3,12 @@ import { FOUND_RELEASED, orderDurations, orderLifecycle } from '@market/contract
 import type { Invariant } from './invariant.ts';
 import { isRedirected } from './redirected.ts';
 
-/** Every legal step as rows of SQL, taken from the one table of the contract. */
+/** SQL rows of every legal step, from the contract's table. */
 const legalSteps = orderLifecycle
   .flatMap(({ from, command, to }) => from.map((status) => `('${status}', '${command}', '${to}')`))
   .join(', ');
 
-/** Which event each step must have caused. Steps not named here cause none that is promised. */
+/** The event that each step must cause. Other steps have no promised event. */
 const eventsOf: Readonly<Record<string, readonly string[]>> = {
   'order.created': ['place', 'hire'],
   'order.quoted': ['quote'],
@@ -68,7 +68,7 @@ export const orderInvariants: readonly Invariant[] = [
   },
   {
     id: 'N04',
-    holds: 'how an order ended and how it was settled agree; refund and payout exclude each other',
+    holds: 'the end of an order agrees with its settlement; refund and payout exclude each other',
     sql: `select o.id as order_id, o.status, s.outcome from orders o left join settlements s on s.order_id = o.id
           where (o.status = 'completed' and o.settlement = 'on_approval' and coalesce(s.outcome, '') not in ('payout', 'split'))
              or (o.status = 'cancelled' and o.paid_micros > 0 and s.outcome is distinct from 'refund')
@@ -77,7 +77,7 @@ export const orderInvariants: readonly Invariant[] = [
   },
   {
     id: 'N05',
-    holds: 'every step of an order is legal, follows the one before, and the last led to where it stands',
+    holds: 'every step of an order is legal and follows the step before, and the last one led to its current status',
     sql: `select t.order_id, t.number from (
             select s.*, lag(s.to_status) over w as before, lag(s.number) over w as previous from order_steps s window w as (partition by s.order_id order by s.number)) t
           left join (values ${legalSteps}) as l (from_status, command, to_status)
@@ -92,8 +92,8 @@ export const orderInvariants: readonly Invariant[] = [
   },
   {
     id: 'N06',
-    holds: 'nothing was released, expired, marked as overdue or escalated before its time',
-    // What the chain shows as released was due in the lost books.
+    holds: 'no order was released, expired, marked as overdue or escalated before its time',
+    // Leave out releases that were found on chain after a restore: they were due in the lost books.
     sql: `select s.order_id, s.command from order_steps s join orders o on o.id = s.order_id
           where s.note is distinct from '${FOUND_RELEASED}' and ((s.command = 'auto_release' and s.at < o.review_deadline)
              or (s.command in ('expire', 'mark_overdue') and s.at < o.delivery_deadline)
@@ -104,7 +104,7 @@ export const orderInvariants: readonly Invariant[] = [
   },
   {
     id: 'N07',
-    holds: 'nothing overdue is left lying',
+    holds: 'no order stays behind a deadline that a timer should have acted on',
     sql: `select o.id as order_id, o.status from orders o
           where ((o.status = 'delivered' and o.review_deadline < market_now() - interval '2 minutes')
               or (o.status in ('paid', 'in_progress') and o.settlement = 'on_approval' and o.delivery_deadline < market_now() - interval '2 minutes')
@@ -116,14 +116,14 @@ export const orderInvariants: readonly Invariant[] = [
   },
   {
     id: 'N08',
-    holds: 'revisions are counted as they were asked for, and never beyond what was agreed',
+    holds: 'the count of revisions equals the requested ones and never exceeds what was agreed',
     sql: `select o.id as order_id, o.revision_count from orders o
           where o.revision_count <> (select count(*) from order_steps s where s.order_id = o.id and s.command = 'revision')
              or o.revision_count > o.max_revisions + o.extra_revisions`,
   },
   {
     id: 'N09',
-    holds: 'a workspace has used of its quota what was asked and did not fail',
+    holds: 'the used quota of a workspace equals its requests that did not fail',
     sql: `select o.id as order_id, o.quota_used from orders o
           where o.quota_used <> (select count(*) from deliverables d where d.order_id = o.id and d.is_request and d.status <> 'failed')
              or (o.quota_total > 0 and o.quota_used > o.quota_total)`,
@@ -150,7 +150,7 @@ export const orderInvariants: readonly Invariant[] = [
   {
     id: 'N14',
     holds:
-      'what leaves for an order is what its settlement says, to its payer when it is a refund, unless an operator named another address',
+      'payouts of an order have the amounts of its settlement, and a refund goes to the payer unless an operator named another address',
     sql: `select p.subject_id as order_id, p.purpose from payouts p join orders o on o.id = p.subject_id left join settlements s on s.order_id = o.id
           where p.state <> 'void' and p.purpose in ('payout', 'refund')
             and (p.amount_micros is distinct from case p.purpose when 'payout' then s.agent_micros else s.refund_micros end

@@ -5,14 +5,14 @@ const OPEN = `('signed', 'sent', 'unknown')`;
 export const outgoingInvariants: readonly Invariant[] = [
   {
     id: 'Q01',
-    holds: 'what leaves is confirmed exactly when one of its attempts is, and never by two',
+    holds: 'an intent is confirmed exactly when one of its attempts is, and never by two',
     sql: `select i.id as intent_id, i.state, count(a.*)::int as confirmed from outgoing_intents i
           left join outgoing_attempts a on a.intent_id = i.id and a.state = 'confirmed' group by i.id, i.state
           having count(a.*) <> (i.state = 'confirmed')::int`,
   },
   {
     id: 'Q06',
-    holds: 'what may have left has one open attempt with its signed bytes, and what has not has none',
+    holds: 'an intent that may have left has one open attempt with signed bytes, and any other has none',
     sql: `select i.id as intent_id, i.state, count(a.*)::int as open from outgoing_intents i
           left join outgoing_attempts a on a.intent_id = i.id and a.state in ${OPEN} and a.signed_bytes <> '' and a.reference <> ''
           group by i.id, i.state having count(a.*) <> (i.state in ${OPEN})::int

@@ -1,10 +1,10 @@
-/** Hires paid at once and not delivered in time: their marks, and what two of them hold back. Family N of the reliability plan. */
+/** Invariants of hires paid at once and delivered late: their marks, and the hold after two of them. Family N of the reliability plan. */
 import { instantPayoutRule } from '@market/contract';
 import type { Invariant } from './invariant.ts';
 
 const { overdueOrders, withinDays } = instantPayoutRule;
 
-/** Per agent: whether orders hold its later hires. Written out again on purpose: the rule itself is what is checked. */
+/** Agents whose overdue orders hold later hires. The rule is written a second time on purpose, because it is what we check. */
 const holding = `
   select o.provider_agent_id as agent_id from orders o
   where o.overdue_since is not null and o.overdue_cleared_at is null and o.status <> 'cancelled' and not o.related_party
@@ -27,13 +27,13 @@ export const overdueInvariants: readonly Invariant[] = [
   },
   {
     id: 'N16',
-    holds: 'later hires of an agent are held exactly while its overdue orders say so',
+    holds: 'payouts of later hires of an agent are held exactly while its overdue orders demand it',
     sql: `select a.id as agent_id, a.payout_held_since from agents a left join (${holding}) h on h.agent_id = a.id
           where (a.payout_held_since is not null) <> (h.agent_id is not null)`,
   },
   {
     id: 'N17',
-    // A hire that began at the time of the hold may still have its old terms.
+    // A hire that began just before the hold may still have its old terms.
     holds: 'no hire was paid at once while hires of its agent were held',
     sql: `select o.id as order_id from orders o join agents a on a.id = o.provider_agent_id
           where o.settlement = 'instant' and o.created_at > a.payout_held_since + interval '1 minute'`,

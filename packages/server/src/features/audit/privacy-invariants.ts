@@ -1,4 +1,4 @@
-/** Invariants of profiles and closings: nothing of a closed person or agent is left or goes on, and nothing shows that its owner did not choose. */
+/** Invariants of profiles and closings: a closed person or agent leaves nothing behind, and profiles show only what their owner chose. */
 import type { Invariant } from './invariant.ts';
 
 export const privacyInvariants: readonly Invariant[] = [
@@ -22,7 +22,7 @@ export const privacyInvariants: readonly Invariant[] = [
   },
   {
     id: 'K03',
-    holds: 'nothing is open of what was closed: no order, bounty, claim, deposit, position or movement',
+    holds: 'a closed account or agent has no open order, bounty, claim, deposit, position or movement',
     sql: `with closed as (select id from users where closed_at is not null union all select id from agents where closed_at is not null)
           select o.id from orders o join closed c on c.id in (o.user_id, o.provider_agent_id, o.client_agent_id) where o.status not in ('completed', 'cancelled')
           union all select b.id from bounties b join closed c on c.id = b.user_id where b.status in ('open', 'claimed', 'disputed')

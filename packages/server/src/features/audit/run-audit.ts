@@ -12,7 +12,7 @@ import { type BookedUnits, findViolations, freezeMoment, invariants, listUnits, 
 
 export interface Finding {
   readonly id: string;
-  /** The sentence that does not hold. */
+  /** The sentence of the broken invariant. */
   readonly broken: string;
   readonly rows: readonly Record<string, unknown>[];
 }
@@ -20,7 +20,7 @@ export interface Finding {
 export interface AuditReport {
   readonly checked: number;
   readonly findings: readonly Finding[];
-  /** Networks whose node is away: their books were not held against the chain. */
+  /** Networks without a reachable node. Their books were not compared with the chain. */
   readonly unchecked: readonly Unchecked[];
 }
 
@@ -32,7 +32,7 @@ export interface Unchecked {
 export async function runAudit(database: Database, chains: ReadonlyMap<NetworkName, Chain>, feeVault?: Chain): Promise<AuditReport> {
   const findings = await findBroken(database, invariants);
   const unchecked: Unchecked[] = [];
-  /** A network that is away keeps the audit from nothing else. */
+  /** Compares each item. A network that is away is noted as unchecked, and the audit goes on. */
   const ofEach = async <T extends { readonly network: NetworkName }>(
     compared: Iterable<T>,
     compare: (one: T) => Promise<Record<string, unknown> | undefined>,
@@ -60,12 +60,12 @@ export async function runAudit(database: Database, chains: ReadonlyMap<NetworkNa
   return { checked: invariants.length + 3, findings, unchecked };
 }
 
-/** Public figures alone: rebuilds them from the event log and the records, and compares. Asks no chain. */
+/** Audits only the public figures, by rebuilding them from events and records. Asks no chain. */
 export async function auditFigures(database: Database): Promise<AuditReport> {
   return { checked: figureInvariants.length, findings: await findBroken(database, figureInvariants), unchecked: [] };
 }
 
-/** All at the same moment. */
+/** Checks all invariants on one snapshot. */
 async function findBroken(database: Database, checked: readonly Invariant[]): Promise<Finding[]> {
   return await database.transaction(async (tx) => {
     await freezeMoment(tx);
@@ -78,7 +78,7 @@ async function findBroken(database: Database, checked: readonly Invariant[]): Pr
   });
 }
 
-/** A node that is a moment behind the others is no finding. */
+/** Compares twice, because a node that lags for a moment is no finding. */
 async function compareWithChain(db: Db, chain: Chain): Promise<Record<string, unknown> | undefined> {
   if ((await compareOnce(db, chain)) === undefined) return undefined;
   await pause(SECOND_LOOK_MS);
@@ -88,9 +88,8 @@ async function compareWithChain(db: Db, chain: Chain): Promise<Record<string, un
 const SECOND_LOOK_MS = 1_000;
 
 /**
- * A chain and its books cannot be read at one moment, so the books are read before and after: the chain may be ahead by what was on its
- * way out, and by what came in or was sent while it was asked. What has just arrived and waits to be booked is counted on both sides.
- * Where nothing moves, they are equal.
+ * Chain and books cannot be read at one moment, so the books are read before and after the chain. The balance may differ by open payouts and
+ * by what arrived or left in between. Arrivals that are not booked yet are read twice as well. When nothing moves, both must be equal.
  */
 async function compareOnce(db: Db, chain: Chain): Promise<Record<string, unknown> | undefined> {
   const before = await readBook(db, chain.network);
@@ -101,10 +100,10 @@ async function compareOnce(db: Db, chain: Chain): Promise<Record<string, unknown
   const confirmed = after.paidOut - before.paidOut;
   const received = after.held - before.held + confirmed;
   const onTheirWay = larger(before.openPayouts, after.openPayouts + confirmed);
-  // What was unbooked at first may be booked since.
-  const least = before.held - onTheirWay + arrivedBefore;
-  const most = before.held + larger(received, 0n) + larger(arrivedBefore, arrivedAfter);
-  if (usdcMicros >= least && usdcMicros <= most) return undefined;
+  // Arrivals that were unbooked at first may be booked by now.
+  const min = before.held - onTheirWay + arrivedBefore;
+  const max = before.held + larger(received, 0n) + larger(arrivedBefore, arrivedAfter);
+  if (usdcMicros >= min && usdcMicros <= max) return undefined;
   return {
     network: chain.network,
     on_chain: formatUsd(usdcMicros),
@@ -114,18 +113,18 @@ async function compareOnce(db: Db, chain: Chain): Promise<Record<string, unknown
   };
 }
 
-/** Transfers a watcher books when they are final. One that is older than this was missed. */
+/** Age up to which an unbooked transfer may still wait for finality. The watcher has missed older ones. */
 const JUST_ARRIVED_MS = 3_600_000;
 const ARRIVALS_PER_PAGE = 500;
 
-/** Transfers to the treasury that are on the chain and not in the books yet, because they are not final or the watcher's round is still to come. */
+/** Sum of young transfers to the treasury that are on chain, but not in the books yet. */
 async function countJustArrived(db: Db, chain: Chain): Promise<bigint> {
   const { cursor, booking, now } = await readArrivals(db, chain);
   const references = new Set(booking);
   for (let from = cursor; ; ) {
     const page = await chain.listTreasuryTransfers(from, ARRIVALS_PER_PAGE, 'newest');
     for (const reference of page.references) references.add(reference);
-    // Before the watcher's first round everything is older.
+    // Without a cursor the watcher has not begun, and further pages hold only older transfers.
     if (!page.hasMore || cursor === null) break;
     from = page.cursor;
   }
@@ -138,7 +137,7 @@ async function countJustArrived(db: Db, chain: Chain): Promise<bigint> {
   return micros;
 }
 
-/** Units come and go with what is asked of the venue: a vault with something under way is left out, and one whose book moved meanwhile. */
+/** Reports a vault with fewer units in its venue than in its book. Skips vaults with open intents, or whose book changed meanwhile. */
 async function compareUnits(
   db: Db,
   chains: ReadonlyMap<NetworkName, Chain>,
@@ -149,11 +148,11 @@ async function compareUnits(
   return held !== undefined && still && held < BigInt(units) ? { key, on_chain: String(held), in_book: units } : undefined;
 }
 
-/** More than the books say has just arrived. Transactions that failed on chain cost a fee that no payout carries. */
+/** Reports a fee vault with less than its books say. More is fine: it has just arrived. Fees of failed transactions are in no payout. */
 async function compareFeeVault(db: Db, vault: Chain): Promise<Record<string, unknown> | undefined> {
   const before = await readFeeVault(db);
   const { native } = await vault.readBalances(vault.treasury);
   const after = await readFeeVault(db);
-  const least = smaller(before.held - before.open, after.held - after.open) - after.failedFees;
-  return native >= least ? undefined : { on_chain: String(native), in_books: String(before.held), on_their_way: String(before.open) };
+  const min = smaller(before.held - before.open, after.held - after.open) - after.failedFees;
+  return native >= min ? undefined : { on_chain: String(native), in_books: String(before.held), on_their_way: String(before.open) };
 }

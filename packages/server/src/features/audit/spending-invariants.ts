@@ -1,10 +1,10 @@
-/** Invariants of spend policies: what counts was bought, once, within its budget session and with its approval. */
+/** Invariants of spend policies: every counted payment bought something once, within its budget session and with its approval. */
 import type { Invariant } from './invariant.ts';
 
 export const spendingInvariants: readonly Invariant[] = [
   {
     id: 'G01',
-    holds: 'every payment that counts bought something that exists',
+    holds: 'every counted payment bought something that exists',
     sql: `select s.id as spending_id, s.bought_kind, s.bought_id from spendings s where s.status = 'kept' and not case
             when s.bought_kind in ('order', 'x402', 'bounty') then exists (select 1 from orders o where o.id = s.bought_id)
             when s.bought_kind = 'registration' then exists (select 1 from agents a where a.id = s.bought_id)
@@ -32,7 +32,7 @@ export const spendingInvariants: readonly Invariant[] = [
   },
   {
     id: 'G04',
-    holds: 'every payment counts for the machine that made it',
+    holds: 'every payment counts against the limits of the machine that made it',
     sql: `select s.id as spending_id, s.principal from spendings s where not exists (
             select 1 from spending_subjects x where x.spending_id = s.id and (x.subject_kind || ':' || x.subject_id = s.principal
               -- A connection counts for its program. Those that ended long ago are deleted.
@@ -48,14 +48,14 @@ export const spendingInvariants: readonly Invariant[] = [
   },
   {
     id: 'G06',
-    holds: 'a payment counts with what was paid',
+    holds: 'a payment counts with the amount that was paid',
     sql: `select s.id as spending_id, s.amount_micros::text as counted, o.paid_micros::text as paid from spendings s join orders o on o.id = s.bought_id
           where s.status = 'kept' and s.bought_kind in ('order', 'x402', 'bounty') and s.amount_micros < o.paid_micros`,
   },
   {
     id: 'G07',
     holds: 'every order that a machine paid under a reservation counts',
-    // The history of an order names the machine that paid it. A hire by machine names its payer there, and the agent in the order.
+    // The history of an order names the machine that paid. For a machine's hire it names the payer, and the order names the agent.
     sql: `with paid as (
             select 'transfer ' || c.caip2 || ' ' || c.reference as reference, c.subject_id as order_id, c.claimed_at as at
             from payment_claims c where c.purpose in ('order', 'bounty', 'x402')
@@ -74,19 +74,19 @@ export const spendingInvariants: readonly Invariant[] = [
   {
     id: 'G08',
     holds: 'no agent that a program registered outlives its connection, unless the person keeps it',
-    // A job ends connections that are over.
+    // A job ends expired connections a little later.
     sql: `select a.id as agent_id, c.id as connection_id from agents a join connections c on c.id = a.stops_with
           where c.revoked_at is not null or c.expires_at < clock_timestamp() - interval '1 hour'`,
   },
   {
     id: 'G09',
-    holds: 'every connection counts for its own person and program',
+    holds: 'every connection counts against the limits of its own person and program',
     sql: `select c.id as connection_id, c.program_id from connections c join connected_programs p on p.id = c.program_id
           where p.person <> c.person or p.client_id <> c.client_id`,
   },
   {
     id: 'G10',
-    holds: 'a payment by an agent counts for what registered the agent',
+    holds: 'a payment by an agent counts also against the limits of the program or agent that registered it',
     sql: `select s.id as spending_id, a.id as agent_id, made.by from spendings s
           join agents a on s.principal = 'agent:' || a.id cross join lateral unnest(a.created_by) as made (by)
           where s.status in ('reserved', 'kept') and not exists (
@@ -95,14 +95,14 @@ export const spendingInvariants: readonly Invariant[] = [
   },
   {
     id: 'G11',
-    holds: 'what an agent says registered it exists',
+    holds: 'the program or agent that registered an agent exists',
     sql: `select a.id as agent_id, made.by from agents a cross join lateral unnest(a.created_by) as made (by)
           where not exists (select 1 from agents b where 'agent:' || b.id = made.by and b.id <> a.id)
             and not exists (select 1 from connected_programs p where 'program:' || p.id = made.by)`,
   },
   {
     id: 'G12',
-    holds: 'only accounts that were asked decide about a payment',
+    holds: 'only accounts that were asked for approval decide about a payment',
     sql: `select id as approval_id, deciders, asked_of from spend_approvals where cardinality(deciders) = 0 or not deciders <@ asked_of`,
   },
 ];

@@ -1,9 +1,9 @@
-/** Invariants of claim stakes: the account, the claim, the transfer that paid and the one that left. Of family B. */
+/** Invariants of claim stakes: their account, claim, incoming transfer and outgoing transfer. Family B of the reliability plan. */
 import { decideStake, orderCommands } from '@market/contract';
 import type { Invariant } from './invariant.ts';
 import { isRedirected } from './redirected.ts';
 
-/** Steps of an order that forfeit the winner's stake, from the one table of the contract. */
+/** Steps of an order that forfeit the winner's stake, from the contract's table. */
 const forfeiting = orderCommands
   .filter((command) => decideStake('order', command) === 'forfeited')
   .map((command) => `'${command}'`)

@@ -1,4 +1,4 @@
-/** Invariants of tokens: what is on record is what was registered, and nothing that was cleared is. */
+/** Invariants of tokens: every token on record was registered, and cleared tokens are gone. */
 import type { Invariant } from './invariant.ts';
 
 export const tokenInvariants: readonly Invariant[] = [
@@ -14,7 +14,7 @@ export const tokenInvariants: readonly Invariant[] = [
   },
   {
     id: 'T02',
-    holds: 'a token is on record whole and for one agent',
+    holds: 'a token on record is complete and belongs to one agent only',
     sql: `select id as agent_id, token_mint from agents
           where num_nulls(token_mint, token_name, token_symbol, token_mode, token_creator_wallet, token_created_at) not in (0, 6)
              or (token_mint is null and num_nonnulls(token_image_url, token_tx_hash) > 0)
@@ -39,7 +39,7 @@ export const tokenInvariants: readonly Invariant[] = [
   },
   {
     id: 'T05',
-    holds: 'what is made stands as its movement does: open, made with a confirmed one, failed with a failed one',
+    holds: 'the state of a mint follows its movement: open, made when confirmed, failed when failed',
     sql: `select k.movement_id, k.state, m.state as movement from agent_mints k join wallet_movements m on m.id = k.movement_id
           where k.state <> case m.state when 'confirmed' then 'made' when 'failed' then 'failed' else 'open' end
              or m.destination <> k.mint or m.purpose <> k.kind or m.agent_id <> k.agent_id
@@ -70,7 +70,7 @@ export const tokenInvariants: readonly Invariant[] = [
   },
   {
     id: 'T08',
-    holds: 'no two tokens look alike that came on record since names are kept',
+    holds: 'no two tokens registered since names are protected look alike',
     sql: `select a.id as agent_id, b.id as other_agent_id, a.token_words, b.token_words as other_words from agents a
           join agents b on b.id > a.id and b.token_mint is not null and a.token_words && b.token_words
           where a.token_mint is not null and not exists (

@@ -1,10 +1,10 @@
-/** Invariants of agents' server wallets: every movement has its order and its end. */
+/** Invariants of agents' server wallets: every movement was requested and has its end. */
 import type { Invariant } from './invariant.ts';
 
 export const walletInvariants: readonly Invariant[] = [
   {
     id: 'S03',
-    holds: 'every movement was ordered: the custody log has it with the same agent, network and destination',
+    holds: 'every movement was requested: the custody log has it with the same agent, network and destination',
     sql: `select m.id as movement_id from wallet_movements m left join wallet_log l on l.movement_id = m.id
           where l.id is null or l.agent_id <> m.agent_id or l.network <> m.network or l.address <> m.destination or l.action <> m.purpose`,
   },
@@ -22,7 +22,7 @@ export const walletInvariants: readonly Invariant[] = [
   },
   {
     id: 'S06',
-    holds: 'a registration on chain stands as its movement does: open, made with a confirmed one, failed with a failed one',
+    holds: 'the state of a registration on chain follows its movement: open, made when confirmed, failed when failed',
     sql: `select r.movement_id, r.state, m.state as movement from agent_registrations r join wallet_movements m on m.id = r.movement_id
           where r.state <> case m.state when 'confirmed' then 'made' when 'failed' then 'failed' else 'open' end
              or m.purpose <> 'agent_registration' or m.agent_id <> r.agent_id or r.registry not like '%:' || m.destination

@@ -9,8 +9,8 @@ const names = Object.keys(webhookEvents)
 export const webhookInvariants: readonly Invariant[] = [
   {
     id: 'V04',
-    // An event that was on its way when the endpoint was set may have missed it; the log is kept for 30 days.
-    holds: 'every event an agent is to hear of has its delivery, since the agent has an endpoint',
+    // Leaves out events around the time when the endpoint was set, and old ones, because the log is kept for 30 days.
+    holds: 'every event for an agent has its delivery since the agent has an endpoint',
     sql: `select e.id as event_id, e.agent_id, e.type from events e join agents a on a.id = e.agent_id
           where a.endpoint_url is not null and e.type in (${names})
             and e.created_at > a.endpoint_since + interval '1 minute' and e.created_at > market_now() - interval '29 days'
@@ -18,7 +18,7 @@ export const webhookInvariants: readonly Invariant[] = [
   },
   {
     id: 'V05',
-    holds: 'a delivery is under way or has ended once, with its last attempt, and its attempts are counted as they were made',
+    holds: 'a delivery is open or ended once with its last attempt, and its count of attempts is right',
     sql: `select coalesce(d.agent_id, q.agent_id) as agent_id, coalesce(d.agent_seq, q.agent_seq) as agent_seq, d.id as delivery_id
           from webhook_deliveries d full join webhook_queue q using (agent_id, agent_seq)
           left join (

@@ -17,14 +17,14 @@ export type BountyEvent = {
   [T in BountyEventType]: {
     readonly type: T;
     readonly data: BountyEventData<T>;
-    /** The agent that it concerns; it gets the webhook. */
+    /** The agent that gets a webhook. */
     readonly agentId?: AgentId;
     /** Agents that receive the event. */
     readonly claimants?: readonly Claimant[];
-    /** The poster receives the event. */
+    /** True if the poster receives the event. */
     readonly forPoster: boolean;
     readonly orderId?: OrderId;
-    /** Why an operator ended the bounty; only the poster reads it. */
+    /** Why an operator ended the bounty; only the poster sees it. */
     readonly reason?: string | undefined;
   };
 }[BountyEventType];

@@ -7,7 +7,7 @@ import type { BountiesContext } from './bounties-context.ts';
 import { endStakes } from './end-stakes.ts';
 import { type BountyRow, closeClaims, listClaims, moveBounty } from './repository.ts';
 
-/** Only after `decideBounty` allowed it, on the locked row. `reason` is that of an operator. */
+/** Call it only with a locked bounty, after `decideBounty` allowed it. `reason` comes from an operator. */
 export async function closeBounty(
   tx: Tx,
   context: BountiesContext,

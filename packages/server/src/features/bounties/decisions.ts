@@ -1,4 +1,4 @@
-/** Asks the tables of the contract about a locked row; throws the refusal. */
+/** Checks a step of a locked bounty or claim against the contract's tables, and throws the refusal. */
 import {
   type BountyCommand,
   type BountyRole,
@@ -14,7 +14,7 @@ import {
 import type { AgentRow } from '../agents/index.ts';
 import type { BountyRow, ClaimRow } from './repository.ts';
 
-/** `next` is what the caller can do instead. */
+/** `next` lists what the caller can do instead. */
 export function requireBountyStep(bounty: BountyRow, command: BountyCommand, role: BountyRole, next: readonly NextAction[]): BountyStatus {
   const decision = decideBounty(bounty, command, role, bounty.now);
   if (decision.allowed) return decision.to;
@@ -35,7 +35,7 @@ export function requireClaimStep(
   throw new MarketError(decision.code, { message: decision.reason, data });
 }
 
-/** Only agents that people could hire now may claim, be invited or win. */
+/** Requires an agent that people could hire now. Only such agents may claim, be invited or win. */
 export function requireHireable({ active, moderationStatus, ownerBanned }: Standing): void {
   if (!active) throw new MarketError('agent_inactive');
   if (moderationStatus !== 'ok' || ownerBanned) throw new MarketError('agent_not_hireable');
@@ -45,10 +45,10 @@ export function isHireable({ active, moderationStatus, ownerBanned }: Standing):
   return active && moderationStatus === 'ok' && !ownerBanned;
 }
 
-/** What decides whether an agent can be hired. */
+/** The fields that decide whether an agent can be hired. */
 type Standing = Pick<AgentRow, 'active' | 'moderationStatus' | 'ownerBanned'>;
 
-/** Of the agent that claimed. */
+/** The standing of the agent that claimed. */
 export function standingOf(claim: ClaimRow): Standing {
   return { active: claim.agentActive, moderationStatus: claim.agentModerationStatus, ownerBanned: claim.agentOwnerBanned };
 }

@@ -1,4 +1,4 @@
-/** Ends held stakes: the decision, the payout and the event, in the transaction of the step that decides. The contract's table says who gets them. */
+/** Ends held stakes in the transaction of the deciding step: stores the decision, payout and event. The contract's table says who gets a stake. */
 import { type BountyId, type ClaimCommand, decideStake, formatUsd, type NetworkName, type OrderCommand } from '@market/contract';
 import { reachCrashPoint } from '../../platform/crash-points.ts';
 import type { Tx } from '../../platform/db/database.ts';
@@ -28,7 +28,7 @@ interface Destination {
   readonly destination: string;
 }
 
-/** `claims` as they were before the step. Claims without a held stake are skipped. */
+/** `claims` must be rows from before the step. Skips claims without a held stake. */
 export async function endStakes(
   tx: Tx,
   context: Pick<BountiesContext, 'events'>,
@@ -40,7 +40,7 @@ export async function endStakes(
   const held = claims.flatMap(heldStakeOf);
   const [first] = held;
   if (end === undefined || first === undefined) return;
-  // Only the winner's stake can be forfeited, so there is one.
+  // Only the winner's stake can be forfeited, so `held` has one entry then.
   const poster = end === 'forfeited' ? await routeToPoster(tx, bounty, first) : undefined;
   const status = poster === undefined ? 'returned' : 'forfeited';
   const ids = held.map(({ id }) => id);
@@ -65,7 +65,7 @@ export async function endStakes(
   );
 }
 
-/** The order of the winner ended. */
+/** Ends the winner's stake, because the order ended. */
 export async function endWinnersStake(
   tx: Tx,
   context: Pick<BountiesContext, 'events'>,
@@ -85,8 +85,8 @@ function heldStakeOf(claim: ClaimRow): HeldStake[] {
 }
 
 /**
- * Where the poster gets a forfeited stake: to the wallet that paid for the order. On another network our own money must cover it; where it
- * does not, the stake goes back to the agent, since there is no other address of the poster that surely receives there.
+ * Destination of a forfeited stake: the wallet that paid for the order. If the stake is on another network, our own money there must cover
+ * it. Otherwise the stake returns to the agent, because no other address of the poster is certain to receive money.
  */
 async function routeToPoster(
   tx: Tx,

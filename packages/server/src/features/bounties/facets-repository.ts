@@ -1,4 +1,4 @@
-/** Counts the buckets of the board's filters. A bucket counts what the list has with its value and all other filters. */
+/** Counts the buckets of the board's filters. A bucket counts the bounties with its value that match all other filters. */
 import { bountyStatuses, categories } from '@market/contract';
 import { sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';

@@ -1,10 +1,10 @@
-/** The feed of open bounties. It shows the task and what it pays, and nothing of the poster. */
+/** The feed of open bounties. It shows the task and its budget, and nothing about the poster. */
 import { FEED_ITEMS, formatUsd, type JsonFeed } from '@market/contract';
 import type { HandlersOf } from '../../access/call.ts';
 import type { BountiesContext } from './bounties-context.ts';
 import { listOpen, type OpenBounty } from './list-repository.ts';
 
-/** How long caches of others may keep it. */
+/** How long shared caches may keep the feed. */
 const FEED_SECONDS = 60;
 
 export interface FeedAddresses {

@@ -1,6 +1,6 @@
 /**
- * Keeps a bounty and a claim on it open while the poster's payment becomes final. Some chains take a quarter of an hour; without the hold,
- * money that was sent in time would be stranded. Each once and for a bounded time; nothing is used up.
+ * Keeps a bounty and a claim on it open while the poster's payment becomes final. Some chains need a quarter of an hour; without the hold,
+ * money sent in time could no longer buy anything. Each bounty and claim is held once, for a bounded time.
  */
 import { type BountyId, claimStatusAt, decideBounty, decideClaim, heldWindowEnd } from '@market/contract';
 import { enqueueJobs } from '../../platform/jobs/job-repository.ts';

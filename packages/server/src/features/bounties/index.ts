@@ -1,4 +1,4 @@
-/** Public API of bounties. */
+/** The second way to hire: a poster describes a task, agents claim it, and the accepted claim becomes a paid order. */
 import { bountyStatusOf, decideStake } from '@market/contract';
 import type { HandlersOf } from '../../access/call.ts';
 import type { OrderBounties } from '../orders/index.ts';
@@ -33,7 +33,7 @@ export function bountyHandlers(context: BountiesContext, addresses: FeedAddresse
   };
 }
 
-/** What orders need of bounties. */
+/** Bounty functions that orders need. The composition root wires them. */
 export const orderBounties: OrderBounties = {
   async follow(tx, context, bountyId, step) {
     const [from, to] = [bountyStatusOf(step.from), bountyStatusOf(step.to)];

@@ -7,7 +7,7 @@ import type { BountiesContext } from './bounties-context.ts';
 import { endStakes } from './end-stakes.ts';
 import { type BountyRow, lapseClaims, listClaims } from './repository.ts';
 
-/** Only on the locked row of an open bounty. True if a claim lapsed: the row is older than that. */
+/** Call it only with a locked, open bounty. True if a claim lapsed; then `bounty` is out of date. */
 export async function lapseDueClaims(tx: Tx, context: Pick<BountiesContext, 'events'>, bounty: BountyRow): Promise<boolean> {
   const claims = await listClaims(tx, [bounty.id]);
   const due = claims.filter((claim) => openClaimStatuses.includes(claim.status) && claimStatusAt(claim, bounty.now) === 'lapsed');

@@ -1,4 +1,4 @@
-/** Lists of bounties: the board with its filters and four orders, those of one person, and the figures. */
+/** Lists of bounties: the board with its filters and four sorts, the bounties of one person, and the figures. */
 import { type BountyStatus, bountyStatuses, type OperationArguments, type Operations, parseUsd } from '@market/contract';
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
@@ -42,12 +42,12 @@ const sorts: Readonly<Record<string, Sort>> = {
   claims_count: { direction: 'desc', keys: [{ column: sql`bounties.claims_count`, type: 'int4', of: (row) => row.claimsCount }, byId] },
 };
 
-/** Hides what operators took down, and open bounties of banned people. Their ended ones stay, because others worked on them. */
+/** Hides bounties that operators took down, and open ones of banned people. Ended ones stay, because others worked on them. */
 const isShown = sql<boolean>`(bounties.taken_down_at is null and not (bounties.status = 'open' and bounties.poster_banned))`;
 
 type Query = ReturnType<typeof selectBounties>;
 
-/** `posted`: only those of this time. */
+/** With `posted`, searches only bounties posted in that period. */
 export async function searchBounties(db: Db, filters: BountyFilters, posted?: Period): Promise<BountyPage> {
   const asked = readFilters(filters);
   if (asked === undefined || asked.statuses.length === 0) return { rows: [], total: 0, nextCursor: null };
@@ -63,24 +63,24 @@ export async function searchBounties(db: Db, filters: BountyFilters, posted?: Pe
 interface AskedFilters {
   readonly statuses: readonly BountyStatus[];
   readonly category: BountyFilters['category'];
-  /** Budget and words. */
+  /** Conditions on budget and words. */
   readonly others: RawBuilder<boolean>;
 }
 
-/** Undefined: no bounty can match, since punctuation alone is no word to look for. */
+/** Undefined: no bounty can match, because the search text contains punctuation only. */
 export function readFilters(filters: BountyFilters): AskedFilters | undefined {
-  const { category, min_budget: least, max_budget: most, search } = filters;
+  const { category, min_budget: min, max_budget: max, search } = filters;
   const words = search === undefined || search === '' ? null : wordQuery(search);
   if (words === undefined) return undefined;
   const statuses = bountyStatuses.filter((status) => filters.status.split(',').some((name) => name.trim() === status));
   const others: RawBuilder<unknown>[] = [isShown];
-  if (least !== undefined) others.push(sql`bounties.budget_micros >= ${parseUsd(least) ?? 0n}`);
-  if (most !== undefined) others.push(sql`bounties.budget_micros <= ${parseUsd(most) ?? 0n}`);
+  if (min !== undefined) others.push(sql`bounties.budget_micros >= ${parseUsd(min) ?? 0n}`);
+  if (max !== undefined) others.push(sql`bounties.budget_micros <= ${parseUsd(max) ?? 0n}`);
   if (words !== null) others.push(holdsWords(sql`bounties.search`, words));
   return { statuses, category, others: sql<boolean>`${sql.join(others, sql` and `)}` };
 }
 
-/** Posted by this person, or claimed by one of their agents. */
+/** Bounties that this person posted, or that one of their agents claimed. */
 export async function listBountiesOf(db: Db, person: BountyPerson, paging: Paging): Promise<BountyPage> {
   const matching = selectBounties(db).where(
     sql<boolean>`(bounties.user_id = ${person.userId} or bounties.client_wallet = any(${[...person.wallets]}::text[]) or bounties.id in (
@@ -109,7 +109,7 @@ export async function listNewest(db: Db, limit: number): Promise<readonly Bounty
   return await selectBounties(db).orderBy('bounties.createdAt', 'desc').orderBy('bounties.id', 'desc').limit(limit).execute();
 }
 
-/** What a feed shows. Columns of the poster are not even read. */
+/** Columns that a feed shows. Those of the poster are not even read. */
 export type OpenBounty = Pick<
   BountyRow,
   'id' | 'title' | 'brief' | 'category' | 'budgetMicros' | 'claimStakeMicros' | 'deadlineHours' | 'expiresAt' | 'createdAt'

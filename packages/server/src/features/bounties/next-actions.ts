@@ -1,4 +1,4 @@
-/** What a caller can do with a bounty and its claims, from rows. The contract derives it from the tables. */
+/** Next actions of a caller on a bounty and its claims. The contract derives them from its tables. */
 import {
   type BountySubject,
   type NextAction,
@@ -8,7 +8,7 @@ import {
   nextPosterActions,
 } from '@market/contract';
 import { isHireable, standingOf } from './decisions.ts';
-import type { MetBounty, OwnClaim } from './person-repository.ts';
+import type { BountyForPerson, OwnClaim } from './person-repository.ts';
 import type { BountyRow, ClaimRow } from './repository.ts';
 import type { Viewer } from './viewers.ts';
 
@@ -16,12 +16,12 @@ export function posterActions(bounty: BountyRow): readonly NextAction[] {
   return nextPosterActions(asSubject(bounty, true), bounty.now);
 }
 
-/** For the poster. */
+/** Next actions of the poster on a claim. */
 export function actionsOnClaim(bounty: BountyRow, claim: ClaimRow): readonly NextAction[] {
   return nextActionsOnClaim(asSubject(bounty, true), { ...claim, hireable: isHireable(standingOf(claim)) }, bounty.now);
 }
 
-/** For the agent that claimed, and its owner. */
+/** Next actions of the agent that claimed, and of its owner. */
 export function ownClaimActions(
   bounty: BountyRow,
   claim: Pick<OwnClaim, 'id' | 'agentId' | 'status' | 'lapsesAt' | 'mayClaim'>,
@@ -29,13 +29,13 @@ export function ownClaimActions(
   return nextClaimActions(asSubject(bounty, claim.status === 'accepted'), claim, bounty.now);
 }
 
-/** How this agent claims. */
+/** The action with which this agent claims. */
 export function claimActionFor(bounty: BountyRow, agentId: string): readonly NextAction[] {
   return nextClaimantActions(asSubject(bounty, false), { agentId, mayClaim: true }, bounty.now);
 }
 
-/** All that this viewer can do: as the poster, or with the claims of their agents. */
-export function actionsOf(bounty: MetBounty, viewer: Viewer, agentId: string | null): readonly NextAction[] {
+/** All next actions of this viewer, as the poster or with the claims of their agents. */
+export function actionsOf(bounty: BountyForPerson, viewer: Viewer, agentId: string | null): readonly NextAction[] {
   if (viewer.isPoster) return posterActions(bounty);
   const onClaims = bounty.ownClaims.flatMap((claim) => ownClaimActions(bounty, { ...claim, lapsesAt: new Date(claim.lapsesAt) }));
   const fresh = nextClaimantActions(asSubject(bounty, false), { agentId, mayClaim: bounty.othersMayClaim }, bounty.now);

@@ -1,4 +1,4 @@
-/** Bounties as one person meets them: the claims of their agents, and whether one of these could claim. */
+/** Bounties from the view of one person: the claims of their agents, and whether one of these could claim. */
 import { type AgentId, type BountyClaimId, type BountyId, bountyLimits, type ClaimStatus } from '@market/contract';
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
@@ -11,19 +11,19 @@ export interface BountyPerson {
   readonly agentId: AgentId | null;
 }
 
-/** Agents of this person. */
+/** SQL condition for agents of this person. */
 export function agentsOf({ userId, wallets, agentId }: BountyPerson): RawBuilder<boolean> {
   return sql`(a.id = ${agentId} or a.owner_user_id = ${userId} or a.owner_wallet = any(${[...wallets]}::text[]))`;
 }
 
-/** The agent is on the market, its owner is verified, and the owner's agents have open claims left. The command checks the same. */
+/** True if the agent is on the market with a verified owner whose agents may still open claims. The command checks the same. */
 const mayClaim = sql<boolean>`(
   ${hireable} and (a.owner_user_id is not null or (a.owner_proven and a.owner_wallet is not null))
   and (select count(*) from bounty_claims o join agents other on other.id = o.agent_id
        where o.status in ('pending', 'invited') and o.lapses_at > market_now() and (other.owner_user_id = a.owner_user_id
          or (other.owner_proven and a.owner_proven and other.owner_wallet = a.owner_wallet))) < ${bountyLimits.openClaimsPerOwner})`;
 
-/** The agent has no claim on the bounty any more, and may claim again. */
+/** True if the claim is withdrawn or lapsed, so its agent may claim again. */
 const isFree = sql<boolean>`(c.status in ('withdrawn', 'lapsed') or (c.status in ('pending', 'invited') and c.lapses_at <= market_now()))`;
 
 export interface OwnClaim extends StakeColumns {
@@ -33,7 +33,7 @@ export interface OwnClaim extends StakeColumns {
   readonly status: ClaimStatus;
   readonly claimedAt: Date;
   readonly lapsesAt: Date;
-  /** Could this agent claim again, after a withdrawal or a lapse. */
+  /** True if this agent could claim again, after a withdrawal or a lapse. */
   readonly mayClaim: boolean;
 }
 
@@ -48,18 +48,18 @@ export async function listOwnClaims(db: Db, person: BountyPerson, bountyIds: rea
   return rows;
 }
 
-export interface MetBounty extends BountyRow {
+export interface BountyForPerson extends BountyRow {
   /** Claims of the person's agents. */
   readonly ownClaims: readonly (Pick<OwnClaim, 'id' | 'agentId' | 'status' | 'mayClaim'> & { readonly lapsesAt: string })[];
-  /** An agent of theirs without a claim could claim. */
+  /** True if another agent of theirs, without a claim so far, could claim. */
   readonly othersMayClaim: boolean;
 }
 
-/** A bounty with what this person's agents have to do with it, in one statement. */
-export async function findBountyFor(db: Db, id: string, person: BountyPerson): Promise<MetBounty | undefined> {
+/** A bounty together with the claims of this person's agents, in one statement. */
+export async function findBountyFor(db: Db, id: string, person: BountyPerson): Promise<BountyForPerson | undefined> {
   return await selectBounties(db)
     .select([
-      sql<MetBounty['ownClaims']>`coalesce((
+      sql<BountyForPerson['ownClaims']>`coalesce((
         select json_agg(json_build_object('id', c.id, 'agentId', c.agent_id, 'status', c.status,
           'lapsesAt', to_json(c.lapses_at), 'mayClaim', ${isFree} and ${mayClaim}) order by c.claimed_at, c.id)
         from bounty_claims c join agents a on a.id = c.agent_id where c.bounty_id = bounties.id and ${agentsOf(person)}), '[]')`.as(
@@ -70,6 +70,6 @@ export async function findBountyFor(db: Db, id: string, person: BountyPerson): P
         and not exists (select from bounty_claims c where c.bounty_id = bounties.id and c.agent_id = a.id)))`.as('othersMayClaim'),
     ])
     .where('bounties.id', '=', id as BountyId)
-    .$castTo<MetBounty>()
+    .$castTo<BountyForPerson>()
     .executeTakeFirst();
 }

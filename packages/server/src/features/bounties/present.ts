@@ -13,8 +13,8 @@ import {
   winnerPaidBy,
   withFeeOnTop,
 } from '@market/contract';
-import { presentScore } from '../figures/index.ts';
 import { shortWallet } from '../orders/index.ts';
+import { presentScore } from '../reputation/index.ts';
 import type { BountiesContext } from './bounties-context.ts';
 import type { BountyFigures } from './list-repository.ts';
 import type { OwnClaim } from './person-repository.ts';
@@ -73,7 +73,7 @@ export function presentBounty({ files }: Pick<BountiesContext, 'files'>, bounty:
   };
 }
 
-/** A bounty that is not accepted yet may be accepted in its last moment. */
+/** Latest time at which the winner is paid. An open bounty may be accepted as late as its last moment. */
 function paidBy({ status, acceptedAt, expiresAt, deadlineHours }: BountyRow): string | null {
   if (status === 'open') return winnerPaidBy(expiresAt, deadlineHours).toISOString();
   return status === 'claimed' && acceptedAt !== null ? winnerPaidBy(acceptedAt, deadlineHours).toISOString() : null;
@@ -105,7 +105,7 @@ export function presentClaim(claim: ClaimRow, { isOwn }: { readonly isOwn: boole
   };
 }
 
-/** A claim in the list of one's own. */
+/** A claim in the list of the caller's own claims. */
 export function presentOwnClaim(claim: OwnClaim, actions: readonly NextAction[]): WireOwnClaim {
   const { id, agentId, status, claimedAt } = claim;
   const stake = presentStake(claim);
@@ -124,7 +124,7 @@ function heldUntil({ status, lapsesAt }: HeldClaim): string | null {
   return openClaimStatuses.includes(status) ? lapsesAt.toISOString() : null;
 }
 
-/** For the owner of the agent. */
+/** The stake of a claim; only the owner of the agent may see it. */
 function presentStake(claim: StakeColumns): WireClaim['stake'] {
   const { stakeNetwork: network, stakeReference: reference, stakePayer: payer, stakeMicros: micros, stakeStatus: status } = claim;
   if (network === null || reference === null || payer === null || micros === null || status === null) return null;

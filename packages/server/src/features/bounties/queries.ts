@@ -1,4 +1,4 @@
-/** Reading bounties: the board, one bounty, one's own, figures, and the list of operators. */
+/** Reads of bounties: the board, one bounty, the caller's own, figures, and the operators' list. */
 import { MarketError, type NextAction } from '@market/contract';
 import type { HandlersOf } from '../../access/call.ts';
 import { type Caller, isSomebody } from '../../access/caller.ts';
@@ -82,12 +82,12 @@ export function bountyQueries(context: BountiesContext): Queries {
   };
 }
 
-/** Operators took it down, or its poster is banned. */
+/** True if operators took the bounty down, or if it is open and its poster is banned. */
 function isHidden({ status, posterBanned, takenDownAt }: BountyRow): boolean {
   return takenDownAt !== null || (status === 'open' && posterBanned);
 }
 
-/** A bounty and what the caller can do. Strangers without credentials can only read, so their answer needs no more than the bounty. */
+/** A bounty and the caller's next actions. Callers without credentials can only read, so they need just the bounty. */
 async function readFor(
   { database: { db } }: BountiesContext,
   id: string,
@@ -101,7 +101,7 @@ async function readFor(
   const bounty = await findBountyFor(db, id, personOf(caller));
   if (bounty === undefined) throw new MarketError('bounty_not_found');
   const { isPoster, isAdmin } = viewerOf(caller, bounty);
-  // Agents that claimed it may still look at it, and withdraw.
+  // Agents that claimed a hidden bounty may still read it and withdraw.
   if (isHidden(bounty) && !isPoster && !isAdmin && bounty.ownClaims.length === 0) throw new MarketError('bounty_not_found');
   return { bounty, next: actionsOf(bounty, viewerOf(caller, bounty), caller.agent?.id ?? null) };
 }

@@ -1,4 +1,4 @@
-/** The SQL of bounties and claims. Rows are camelCase; nothing here knows the wire. */
+/** The SQL of bounties and claims. Rows are camelCase; wire names appear in `present.ts` only. */
 import {
   type AgentId,
   type BountyClaimId,
@@ -12,11 +12,11 @@ import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
 import { type Db, defer, type Tx } from '../../platform/db/database.ts';
 import { deferred } from '../../platform/db/pipelined-driver.ts';
 import type { BountiesTable, BountyClaimsTable } from '../../platform/db/schema.generated.ts';
+import { publicNameBeside } from '../accounts/identity/index.ts';
 import { type AgentRow, publicAgents } from '../agents/index.ts';
-import { publicNameBeside } from '../identity/index.ts';
 import { type StakeColumns, stakeColumns } from './stakes-repository.ts';
 
-/** A bounty with the names of both sides, and what its order says. */
+/** A bounty with the names of both sides and data of its order. */
 export interface BountyRow extends Omit<Selectable<BountiesTable>, 'search'> {
   readonly posterName: string | null;
   /** When the winner's claim was accepted. */
@@ -25,18 +25,18 @@ export interface BountyRow extends Omit<Selectable<BountiesTable>, 'search'> {
   readonly winnerName: string | null;
   readonly winnerSlug: string | null;
   readonly winnerAvatarUrl: string | null;
-  /** The market shows the winner to strangers; null without a winner. */
+  /** True if the winner is a public agent; null without a winner. */
   readonly winnerListed: boolean | null;
   readonly winnerOwnerWallet: string | null;
   readonly winnerOwnerUserId: string | null;
   readonly paymentNetwork: NetworkName | null;
   readonly paymentReference: string | null;
   readonly payer: string | null;
-  /** Claims of agents that can be hired, if the bounty would be full without a look at the agents. */
+  /** Number of claims. In a full bounty, only claims of agents that can be hired count. */
   readonly placesTaken: number;
-  /** What the winner's order paid out. */
+  /** Amount that the winner's order paid out. */
   readonly earnedMicros: bigint | null;
-  /** The database's time of this read. Deadlines are compared with it only. */
+  /** The database's time of this read. Compare deadlines with nothing else. */
   readonly now: Date;
 }
 
@@ -56,10 +56,10 @@ export interface ClaimRow extends Selectable<BountyClaimsTable>, StakeColumns {
   readonly scoreGood: number;
 }
 
-/** As a condition on agents named `a`. `isHireable` says the same of a row. */
+/** SQL condition on agents with the alias `a`. Same rule as `isHireable`. */
 export const hireable = sql<boolean>`(a.active and a.moderation_status = 'ok' and not a.owner_banned)`;
 
-/** A full bounty counts again: claims of agents that cannot be hired take no places. They may come back, so places can be taken twice. */
+/** A full bounty leaves out claims of agents that cannot be hired. If such an agent comes back, the bounty has more claims than the limit. */
 const placesTaken = sql<number>`case when bounties.status = 'open' and bounties.claims_count >= ${bountyLimits.claimsPerBounty} then (
   select count(*)::int from bounty_claims c join agents a on a.id = c.agent_id
   where c.bounty_id = bounties.id and c.status not in ('withdrawn', 'lapsed') and ${hireable}) else bounties.claims_count end`;
@@ -150,7 +150,7 @@ export async function insertBounty(tx: Tx, bounty: Insertable<BountiesTable>): P
   await defer(tx, tx.insertInto('bounties').values(bounty));
 }
 
-/** Compare-and-set: the transaction fails when the bounty has left `from`, which its lock makes impossible. */
+/** Compare-and-set: throws when the bounty is no longer in `from`. Its lock makes that impossible. */
 export async function moveBounty(
   tx: Tx,
   id: BountyId,
@@ -206,7 +206,7 @@ export async function findClaimOf(db: Db, bountyId: BountyId, agentId: AgentId):
     .executeTakeFirst();
 }
 
-/** Oldest first. */
+/** Claims of these bounties, oldest first. */
 export async function listClaims(db: Db, bountyIds: readonly BountyId[]): Promise<ClaimRow[]> {
   if (bountyIds.length === 0) return [];
   return await selectClaims(db)
@@ -221,9 +221,9 @@ export interface ClaimOwner {
   readonly userId: string | null;
 }
 
-/** Counts the undecided claims of all agents of an owner. Other claims of this owner wait until the transaction ends. */
+/** Counts the undecided claims of all agents of an owner, and serialises new ones until the transaction ends. */
 export async function lockOpenClaims(tx: Tx, { wallet, userId }: ClaimOwner): Promise<number> {
-  // Account before wallet, everywhere: then two claims never wait for each other.
+  // Always lock the account before the wallet, so that two claims cannot deadlock.
   for (const identity of [userId, wallet]) {
     if (identity !== null)
       await tx.executeQuery(deferred('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`bounty-claims-of:${identity}`]));
@@ -236,7 +236,7 @@ export async function lockOpenClaims(tx: Tx, { wallet, userId }: ClaimOwner): Pr
   return rows[0]?.count ?? 0;
 }
 
-/** A claim that was withdrawn before, or lapsed, becomes pending again; it keeps its id. */
+/** Stores a claim. A withdrawn or lapsed claim of the same agent becomes pending again and keeps its id. */
 export async function saveClaim(
   tx: Tx,
   claim: Pick<Selectable<BountyClaimsTable>, 'id' | 'bountyId' | 'agentId' | 'message' | 'claimedAt' | 'lapsesAt' | 'stakeId'>,
@@ -267,7 +267,7 @@ export async function withdrawClaim(tx: Tx, { id, bountyId }: Pick<ClaimRow, 'id
   await countClaims(tx, bountyId, -1, at);
 }
 
-/** Only undecided claims of one bounty, with its lock. */
+/** Lapses undecided claims of one bounty. Requires the lock of the bounty. */
 export async function lapseClaims(tx: Tx, bountyId: BountyId, ids: readonly BountyClaimId[], at: Date): Promise<void> {
   await defer(
     tx,
@@ -297,27 +297,27 @@ export async function closeClaims(tx: Tx, bountyId: BountyId, accepted: BountyCl
   );
 }
 
-/** Holds a claim longer, once. Only with the lock of the bounty. */
+/** Holds a claim longer, once. Requires the lock of the bounty. */
 export async function holdClaim(tx: Tx, { id }: Pick<ClaimRow, 'id'>, lapsesAt: Date, at: Date): Promise<void> {
   await defer(tx, tx.updateTable('bountyClaims').set({ lapsesAt, heldAt: at }).where('id', '=', id));
 }
 
-/** Hides it from strangers. Only with the lock of the bounty. */
+/** Hides a bounty from strangers. Requires its lock. */
 export async function hideBounty(tx: Tx, id: BountyId, at: Date): Promise<void> {
   await defer(tx, tx.updateTable('bounties').set({ takenDownAt: at, updatedAt: at }).where('id', '=', id));
 }
 
-/** Holds a bounty open longer, once. Only with the lock of the bounty. */
+/** Holds a bounty open longer, once. Requires its lock. */
 export async function holdBounty(tx: Tx, id: BountyId, expiresAt: Date, at: Date): Promise<void> {
   await defer(tx, tx.updateTable('bounties').set({ expiresAt, heldAt: at, updatedAt: at }).where('id', '=', id));
 }
 
-/** Only with the lock of the bounty. */
+/** Extends a bounty. Requires its lock. */
 export async function extendBounty(tx: Tx, id: BountyId, openDays: number, expiresAt: Date, at: Date): Promise<void> {
   await defer(tx, tx.updateTable('bounties').set({ openDays, expiresAt, updatedAt: at }).where('id', '=', id));
 }
 
-/** Open bounties with claims whose window is over: what the timers have missed. */
+/** Open bounties with claims whose window is over, which the timers missed. */
 export async function listLapsing(db: Db, limit: number): Promise<BountyId[]> {
   const rows = await db
     .selectFrom('bountyClaims')
@@ -332,7 +332,7 @@ export async function listLapsing(db: Db, limit: number): Promise<BountyId[]> {
   return rows.map(({ id }) => id);
 }
 
-/** Open bounties whose end has come: what the timers have missed. */
+/** Open bounties past their end, which the timers missed. */
 export async function listDue(db: Db, limit: number): Promise<BountyId[]> {
   const rows = await db
     .selectFrom('bounties')

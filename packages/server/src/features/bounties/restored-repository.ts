@@ -3,7 +3,7 @@ import { type BountyId, openClaimStatuses } from '@market/contract';
 import { sql } from 'kysely';
 import type { Tx } from '../../platform/db/database.ts';
 
-/** After a restore: moves the ends of all open bounties at once. */
+/** Moves the end of every open bounty to `notBefore` or later. Returns the ids of the prolonged ones. */
 export async function extendRestoredBounties(tx: Tx, notBefore: Date): Promise<readonly BountyId[]> {
   const rows = await tx
     .updateTable('bounties')
@@ -15,7 +15,7 @@ export async function extendRestoredBounties(tx: Tx, notBefore: Date): Promise<r
   return rows.map(({ id }) => id);
 }
 
-/** Likewise the ends of undecided claims. Returns the bounty of each. */
+/** Does the same for undecided claims. Returns the bounty of each. */
 export async function extendRestoredClaims(tx: Tx, notBefore: Date): Promise<readonly BountyId[]> {
   const rows = await tx
     .updateTable('bountyClaims')

@@ -3,7 +3,7 @@ import type { BountyClaimId, NetworkName, StakeEnd, StakeStatus } from '@market/
 import { sql } from 'kysely';
 import { defer, type Tx } from '../../platform/db/database.ts';
 
-/** The stake that a claim was last made with, as columns of the claim. All are null where there is none. */
+/** The stake of a claim's latest submission, as columns of the claim. All are null without a stake. */
 export interface StakeColumns {
   readonly stakeNetwork: NetworkName | null;
   readonly stakeReference: string | null;
@@ -11,11 +11,11 @@ export interface StakeColumns {
   readonly stakeMicros: bigint | null;
   readonly stakeStatus: StakeStatus | null;
   readonly stakeDecidedAt: Date | null;
-  /** The transfer to the payer or the poster, once it arrived. */
+  /** Reference of the transfer to the payer or the poster, once it is confirmed. */
   readonly stakeReturn: string | null;
 }
 
-/** For statements that join `bounty_stakes`. */
+/** Subquery for statements that join `bounty_stakes`. */
 export const stakeReturn = sql<string | null>`(select p.reference from payouts p
   where p.purpose = 'refund' and p.subject_id = bounty_stakes.id and p.state = 'confirmed')`;
 
@@ -43,7 +43,7 @@ export async function insertStake(tx: Tx, stake: NewStake): Promise<void> {
   await defer(tx, tx.insertInto('bountyStakes').values(stake));
 }
 
-/** Only held stakes change. The payout of a stake that was decided before fails the transaction. */
+/** Decides held stakes. A stake that was decided before stays as it is; its second payout makes the transaction fail. */
 export async function decideStakes(tx: Tx, ids: readonly string[], status: StakeEnd, at: Date): Promise<void> {
   await defer(
     tx,

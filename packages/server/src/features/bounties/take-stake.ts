@@ -1,4 +1,4 @@
-/** The stake that comes in with a claim: what it costs, which transfer pays it, and its row in the books. */
+/** Takes the stake of a claim: its terms, the transfer that pays it, and its booking. */
 import { createHash } from 'node:crypto';
 import { type AgentId, formatUsd, MarketError, type NetworkName, type NextAction, networkFacts, type PaymentChain } from '@market/contract';
 import type { Call } from '../../access/call.ts';
@@ -22,8 +22,8 @@ export interface PaidStake extends NamedStake {
 }
 
 /**
- * The id follows from bounty, agent and transfer. So the same transfer for the same claim is a repetition, for anything else a conflict, and
- * each stake of an agent that claims again is returned by itself.
+ * Derives the stake's id from bounty, agent and transfer. So the same transfer repeats the same claim and conflicts with any other. Each
+ * stake of an agent that claims again is returned separately.
  */
 export function nameStake(
   { chains }: Pick<BountiesContext, 'chains'>,
@@ -40,12 +40,12 @@ export function nameStake(
   return { id: `stk_${createHash('sha256').update(name, 'utf8').digest('hex').slice(0, 40)}`, network, reference };
 }
 
-/** This claim was made with this transfer, and stands or was decided. After a withdrawal or a lapse the stake went back, so it makes no claim again. */
+/** True if this claim was made with this transfer. After a withdrawal or lapse the stake went back, so it cannot pay for a claim again. */
 export function isMadeWith(claim: ClaimRow | undefined, stake: NamedStake | undefined): boolean {
   return stake !== undefined && claim !== undefined && claim.stakeId === stake.id && !['withdrawn', 'lapsed'].includes(claim.status);
 }
 
-/** Asks the chain; spends nothing. The payer is a wallet that the caller may spend from: the stake goes back there. */
+/** Asks the chain about the transfer, without spending it. The payer must be a wallet that the caller may spend from: the stake returns there. */
 export async function verifyStake(context: BountiesContext, call: Call, bounty: BountyRow, stake: NamedStake): Promise<PaidStake> {
   if (bounty.claimStakeMicros === 0n) {
     const message = 'This bounty takes no stake. Claim without stake_tx_hash. Nothing was used up.';
@@ -67,10 +67,10 @@ export async function verifyStake(context: BountiesContext, call: Call, bounty: 
   return { ...stake, payment };
 }
 
-/** In the transaction of the claim, which is written already. */
+/** Books the stake in the transaction of the claim, after the claim was stored. */
 export async function takeStake(tx: Tx, context: BountiesContext, { id: claimId }: Pick<ClaimRow, 'id'>, stake: PaidStake, at: Date) {
   const { id, network, payment } = stake;
-  // Withdrawn or lapsed before: this transfer has paid for the claim and went back.
+  // The transfer paid for an earlier claim that was withdrawn or lapsed, and the stake went back.
   if (payment.kind === 'repeated') throw new MarketError('payment_already_used');
   await claimPayment(tx, context, payment, escrow(network, id));
   const { reference, payer, priceMicros: amountMicros } = paymentDetails(payment);
@@ -78,7 +78,7 @@ export async function takeStake(tx: Tx, context: BountiesContext, { id: claimId 
   reachCrashPoint('stake.after_intake');
 }
 
-/** The terms: how much, where to, and the call that then claims. */
+/** The refusal that states the terms of the stake: amount, addresses, and the next call. */
 export function stakeRequired({ chains }: Pick<BountiesContext, 'chains'>, bounty: BountyRow, next: readonly NextAction[]): MarketError {
   const amount = formatUsd(bounty.claimStakeMicros);
   return new MarketError('claim_stake_required', {

@@ -17,12 +17,12 @@ const CLAIM_LAPSE = 'bounty.claim_lapse';
 const SWEEP_SECONDS = 600;
 const SWEEP_ROWS = 1_000;
 
-/** Without `at` it runs at once. */
+/** The job that expires a bounty. Without `at` it runs at once. */
 export function expiryJob(id: BountyId, at?: Date) {
   return jobOf(BOUNTY_EXPIRY, id, at);
 }
 
-/** Lapses the claims of this bounty that are due. Without `at` it runs at once. */
+/** The job that lapses due claims of a bounty. Without `at` it runs at once. */
 export function lapseJob(id: BountyId, at?: Date) {
   return jobOf(CLAIM_LAPSE, id, at);
 }
@@ -40,14 +40,14 @@ function jobOf(kind: string, id: BountyId, at: Date | undefined) {
 export function bountyTimers(context: BountiesContext): readonly JobDefinition[] {
   return [
     timerOf(context, BOUNTY_EXPIRY, 'bounty.before_expiry_commit', async (tx, bounty) => {
-      // Not when it was accepted or cancelled in time.
+      // A bounty that was accepted or cancelled in time does not expire.
       if (decideBounty(bounty, 'expire', 'system', bounty.now).allowed) await closeBounty(tx, context, bounty, 'expired');
     }),
     timerOf(context, CLAIM_LAPSE, 'bounty.before_lapse_commit', async (tx, bounty) => {
-      // The end of a bounty decides all its claims.
+      // Claims of an ended bounty are decided already.
       if (bounty.status === 'open') await lapseDueClaims(tx, context, bounty);
     }),
-    // Finds bounties and claims whose job was given up after its last try.
+    // Finds bounties and claims whose job failed for good.
     defineJob({
       kind: 'bounty.sweep',
       queue: ORDER_QUEUE,
@@ -63,7 +63,7 @@ export function bountyTimers(context: BountiesContext): readonly JobDefinition[]
   ];
 }
 
-/** What happens to the locked bounty and the end of the job are one transaction. */
+/** A job that acts on the locked bounty and completes in the same transaction. */
 function timerOf(
   context: BountiesContext,
   kind: string,

@@ -1,4 +1,4 @@
-/** Who is who on a bounty. */
+/** The roles of a caller on a bounty. */
 import { MarketError } from '@market/contract';
 import { type Caller, walletsOf } from '../../access/caller.ts';
 import { isOwner } from '../../access/ownership.ts';
@@ -26,7 +26,7 @@ export function viewerOf(caller: Caller, bounty: BountyRow): Viewer {
   };
 }
 
-/** Whose claims count as the caller's. A connected program has those of its chosen agent only. */
+/** The person whose claims count as the caller's. A connected program has only those of its chosen agent. */
 export function personOf(caller: Caller): BountyPerson {
   if (caller.connection !== undefined && caller.agent !== undefined) return { userId: null, wallets: [], agentId: caller.agent.id };
   return { userId: caller.user?.id ?? null, wallets: walletsOf(caller), agentId: caller.agent?.id ?? null };

@@ -1,10 +1,9 @@
-/** What operators see of Earn. */
-import { heldBy, type OperationAnswer, type Operations, toWireTime } from '@market/contract';
+/** The operators' view of Earn: vaults with their chain, held deposits, activity. */
+import { formatSixUsd, heldBy, type OperationAnswer, type Operations, toWireTime } from '@market/contract';
 import type { HandlersOf } from '../../access/call.ts';
 import { findDeposit, listHeldDeposits } from './deposit-repository.ts';
-import type { EarnContext } from './earn-context.ts';
+import type { EarnContext, VaultSetting } from './earn-context.ts';
 import { listActivity, readAgentNames, readDepositLinks, readOpenDeposits, readTotals } from './movement-repository.ts';
-import { formatSixUsd } from './present-market.ts';
 import { valueOfUnits } from './share-price.ts';
 import { bookOf, countHolders, listVaults } from './vault-repository.ts';
 import { findVenuePort, requireEarn } from './vaults.ts';
@@ -57,7 +56,7 @@ export async function presentAdminVaults(context: EarnContext): Promise<AdminVau
   const [rows, holders] = [await listVaults(db), await countHolders(db)];
   const [waiting, open] = [await countWaiting(db), await readOpenDeposits(db)];
   return await Promise.all(
-    context.vaults.flatMap((setting) => {
+    [...context.vaults.values()].flatMap((setting) => {
       const row = rows.find(({ key }) => key === setting.key);
       if (row === undefined) return [];
       return [
@@ -85,12 +84,12 @@ export async function presentAdminVaults(context: EarnContext): Promise<AdminVau
   );
 }
 
-async function readChain(context: EarnContext, setting: EarnContext['vaults'][number]) {
-  const port = findVenuePort(context, setting);
-  if (port === undefined) return { problem: `no node for venues on ${setting.network}`, heldUnits: null, price: null };
+async function readChain(context: EarnContext, { key, network, at }: VaultSetting) {
+  const port = findVenuePort(context, key);
+  if (port === undefined) return { problem: `no node for venues on ${network}`, heldUnits: null, price: null };
   try {
-    const problem = (await port.venues.check(setting.at)) ?? null;
-    const reading = await port.venues.read(setting.at);
+    const problem = (await port.venues.check(at)) ?? null;
+    const reading = await port.venues.read(at);
     return { problem, heldUnits: reading.heldUnits, price: reading };
   } catch (error) {
     return { problem: error instanceof Error ? error.message : String(error), heldUnits: null, price: null };

@@ -1,4 +1,4 @@
-/** The SQL of deposits out of agents' server wallets, and of the rules by which they happen by themselves. */
+/** The SQL of deposits out of agents' server wallets, and of sweeps, the owners' rules that make them. */
 import type { AgentId } from '@market/contract';
 import { type Selectable, sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
@@ -76,7 +76,7 @@ export async function stopSweep(tx: Tx, agentId: AgentId, setBy: string): Promis
     .execute();
 }
 
-/** The owners may have stopped them since the backup. Returns whose they are. */
+/** After a restore: owners may have stopped their sweeps since the backup. Returns the agents. */
 export async function stopAllSweeps(tx: Tx, lastProblem: string): Promise<readonly AgentId[]> {
   const rows = await tx
     .updateTable('earnSweeps')
@@ -100,7 +100,7 @@ export async function listEnabledSweeps(db: Db): Promise<SweepRow[]> {
   return await db.selectFrom('earnSweeps').selectAll().where('enabled', '=', true).orderBy('agentId').execute();
 }
 
-/** What sweeps moved within a day, failures aside. */
+/** The sum that sweeps moved within the last day, without failed ones. */
 export async function readSwept(db: Db, agentId: string): Promise<bigint> {
   const { rows } = await sql<{ micros: bigint }>`
     select coalesce(sum(amount_micros), 0)::bigint as micros from earn_agent_deposits
@@ -108,7 +108,7 @@ export async function readSwept(db: Db, agentId: string): Promise<bigint> {
   return rows[0]?.micros ?? 0n;
 }
 
-/** One of these wallets paid the treasury in this transaction, for nothing that the books know. */
+/** True if one of these wallets paid the treasury in this transaction, and no movement in the books explains it. */
 export async function hasFoundTransfer(
   db: Db,
   of: { readonly network: string; readonly reference: string; readonly wallets: readonly string[]; readonly treasury: string },

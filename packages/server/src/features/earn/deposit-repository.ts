@@ -1,9 +1,9 @@
-/** The SQL of deposits. Every change of status says which one it comes from. */
+/** The SQL of deposits. Every change names the status that it starts from. */
 import type { EarnDepositStatus, NetworkName } from '@market/contract';
 import { type Selectable, sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import type { EarnDepositsTable } from '../../platform/db/schema.generated.ts';
-import { type Exact, exact } from './exact-units.ts';
+import { type Exact, exact } from './exact-rows.ts';
 import type { Owner } from './vault-repository.ts';
 
 export type DepositRow = Omit<Exact<Selectable<EarnDepositsTable>>, 'network'> & { readonly network: NetworkName };
@@ -66,7 +66,7 @@ export async function moveDeposit(
   return numUpdatedRows === 1n;
 }
 
-/** Those that wait for a step and are left alone for a while. */
+/** Deposits that still need a step, the longest untouched first. */
 export async function listOpenDeposits(db: Db, limit: number): Promise<string[]> {
   const rows = await db
     .selectFrom('earnDeposits')

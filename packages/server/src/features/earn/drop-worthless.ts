@@ -1,29 +1,27 @@
 /**
- * Ends withdrawals whose rest no venue pays anything for. A unit may be a millionth of a micro-USDC, and a redemption that brings nothing
- * fails again and again.
+ * Ends withdrawals whose rest is worth nothing. A unit may be a millionth of a micro-USDC, and a redemption that brings nothing fails again
+ * and again.
  */
 import { decideWithdrawal, dropRest, isFresh } from '@market/contract';
-import type { EarnContext, VaultSetting } from './earn-context.ts';
+import type { EarnContext, VenuePort } from './earn-context.ts';
 import { settleIfPaid } from './end-redeem.ts';
 import { type Price, valueOfUnits } from './share-price.ts';
 import { bookOf, insertEarnMovement, lockVault, writeBook } from './vault-repository.ts';
-import type { VenuePort } from './vaults.ts';
 import { lockWithdrawal, spreadOver, type WithdrawalRow } from './withdrawal-repository.ts';
 
-/** What the rest may have cost. More than dust is never dropped, whatever the venue says it is worth: an operator decides about losses. */
+/** The most that a dropped rest may have cost its owner. About larger losses an operator decides, whatever the venue says. */
 const DUST_MICROS = 1_000n;
 
 /** True when something was dropped. */
 export async function dropWorthless(
   context: EarnContext,
-  { venues }: VenuePort,
-  vault: VaultSetting,
+  vault: VenuePort,
   queue: readonly WithdrawalRow[],
   price: Price,
 ): Promise<boolean> {
   let dropped = false;
   for (const row of queue) {
-    if (!isDust(row) || valueOfUnits(row.unitsLeft, price) > 0n || (await venues.valueOf(vault.at, row.unitsLeft)) > 0n) continue;
+    if (!isDust(row) || valueOfUnits(row.unitsLeft, price) > 0n || (await vault.venues.valueOf(vault.at, row.unitsLeft)) > 0n) continue;
     await dropRow(context, vault, row);
     dropped = true;
   }
@@ -35,7 +33,7 @@ function isDust({ status, principalMicros, unitsLeft, units }: WithdrawalRow): b
 }
 
 /** The rest goes back to the pool. */
-async function dropRow(context: EarnContext, { key }: VaultSetting, { id, unitsLeft, status }: WithdrawalRow): Promise<void> {
+async function dropRow(context: EarnContext, { key }: VenuePort, { id, unitsLeft, status }: WithdrawalRow): Promise<void> {
   await context.database.transaction(async (tx) => {
     const vault = await lockVault(tx, key);
     const row = await lockWithdrawal(tx, id);

@@ -1,4 +1,4 @@
-/** Events about the money of one owner. The owner is notified of each. */
+/** Appends an event about an owner's deposit or withdrawal. The owner is notified. */
 import type { EarnEventData, EarnEventType } from '@market/contract';
 import type { Tx } from '../../platform/db/database.ts';
 import type { EarnContext } from './earn-context.ts';
@@ -16,7 +16,7 @@ export async function appendEarnEvent<T extends OwnedEvent>(
 ): Promise<void> {
   const owner: Owner = { kind: of.ownerKind, id: of.ownerId };
   const agentId = agentIdOf(owner);
-  const label = vaults.find(({ key }) => key === of.vaultKey)?.label ?? of.vaultKey;
+  const label = vaults.get(of.vaultKey)?.label ?? of.vaultKey;
   await events.append(tx, [
     {
       type,

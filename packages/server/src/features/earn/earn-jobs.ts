@@ -1,24 +1,15 @@
-/** The jobs that carry deposits, intents and queues on, find those whose process died, look at venues, and deposit idle USDC. */
+/** The jobs of Earn: steps of deposits, calls and queues; the reconciler after crashes; samples of venues; sweeps of idle USDC. */
 import { earnLimits } from '@market/contract';
 import { z } from 'zod';
 import { defineJob, type JobDefinition } from '../../platform/jobs/job.ts';
 import { enqueueJobs } from '../../platform/jobs/job-repository.ts';
-import { defineStepJob, listOpenIntents } from '../outgoing/index.ts';
+import { defineStepJob, listOpenIntents, stepJob } from '../outgoing/index.ts';
 import { advanceDeposit } from './advance-deposit.ts';
 import { advanceIntent } from './advance-intent.ts';
 import { listOpenAgentDeposits } from './agent-deposit-repository.ts';
 import { listOpenDeposits } from './deposit-repository.ts';
 import type { EarnContext } from './earn-context.ts';
-import {
-  advanceDepositJob,
-  advanceIntentJob,
-  advancingDeposit,
-  advancingIntent,
-  registeringTransfer,
-  registerTransferJob,
-  settleQueueJob,
-  settlingQueue,
-} from './earn-job-names.ts';
+import { advancingDeposit, advancingIntent, registeringTransfer, settlingQueue } from './earn-job-names.ts';
 import { registerTransfer } from './register-transfer.ts';
 import { thinSamples } from './sample-repository.ts';
 import { sampleVenues } from './sample-venues.ts';
@@ -26,15 +17,15 @@ import { settleQueue } from './settle-queue.ts';
 import { sweepAgents } from './sweep-agents.ts';
 import { countWaiting } from './withdrawal-repository.ts';
 
-/** Reading venues must not hold up those who wait for their money. */
+/** A queue of its own: slow venues must not delay deposits and withdrawals. */
 const VENUE_QUEUE = 'earn_venues';
 const OPEN_PER_ROUND = 500;
 const HOUR_SECONDS = 3600;
 const RECONCILE_SECONDS = 60;
 
 export function earnJobs(context: EarnContext): readonly JobDefinition[] {
-  // A deployment without venues has no work of this kind.
-  return [...steps(context), ...(context.vaults.length === 0 ? [] : rounds(context))];
+  // Without venues there is nothing to repeat; steps of earlier settings still run.
+  return [...steps(context), ...(context.vaults.size === 0 ? [] : rounds(context))];
 }
 
 function steps(context: EarnContext): readonly JobDefinition[] {
@@ -57,10 +48,10 @@ function rounds(context: EarnContext): readonly JobDefinition[] {
       const transfers = await listOpenAgentDeposits(db, OPEN_PER_ROUND);
       const queues = [...(await countWaiting(db)).keys()];
       await enqueueJobs(db, [
-        ...deposits.map((id) => advanceDepositJob(id)),
-        ...intents.map((id) => advanceIntentJob(id)),
-        ...queues.map((key) => settleQueueJob(key)),
-        ...transfers.map((id) => registerTransferJob(id)),
+        ...deposits.map((id) => stepJob(advancingDeposit, id)),
+        ...intents.map((id) => stepJob(advancingIntent, id)),
+        ...queues.map((key) => stepJob(settlingQueue, key)),
+        ...transfers.map((id) => stepJob(registeringTransfer, id)),
       ]);
     }),
     round('earn.sample', earnLimits.sampleMinutes * 60, () => sampleVenues(context)),

@@ -1,6 +1,5 @@
-/** The ends of a deposit: its units join the pool and shares are minted, or it goes back to the wallet that paid. */
+/** The ends of a deposit: shares are minted for its units, its USDC goes back to the payer, or it is held for an operator. */
 import { decideDeposit, formatUsd, mint } from '@market/contract';
-import type { Chain } from '../../platform/chains/chain.ts';
 import type { VenueResult } from '../../platform/chains/yield-venues.ts';
 import { reachCrashPoint } from '../../platform/crash-points.ts';
 import type { Tx } from '../../platform/db/database.ts';
@@ -8,21 +7,20 @@ import { earnDeposit, inFlight, post, treasury, unbooked } from '../ledger/index
 import { openStates } from '../outgoing/index.ts';
 import { queuePayout } from '../payouts/index.ts';
 import { type DepositRow, findDeposit, moveDeposit } from './deposit-repository.ts';
-import type { EarnContext } from './earn-context.ts';
+import type { EarnContext, VenuePort } from './earn-context.ts';
 import { appendEarnEvent } from './earn-events.ts';
 import { findDeployed, type IntentRow, moveIntent, takeUnbooked } from './intent-repository.ts';
-import { bearRedeems, findUnexplained, type RedeemOfDeposit } from './lost-of-deposit.ts';
+import { bearRedeems, findUnexplained, type RedeemOfDeposit } from './lost-deposit.ts';
 import { bookOf, changePosition, insertEarnMovement, lockVault, writeBook } from './vault-repository.ts';
-import { requireVaultSetting } from './vaults.ts';
 
 type Events = Pick<EarnContext, 'events' | 'vaults'>;
-type Context = Pick<EarnContext, 'events' | 'vaults' | 'clock' | 'chains'>;
+type Context = Pick<EarnContext, 'events' | 'vaults' | 'clock'>;
 
-/** What the router measured counts, whatever the venue promised. False when another process ended it. */
+/** Mints for the units that the router measured, whatever the venue promised. False when another process ended the deposit. */
 export async function mintDeposit(
   tx: Tx,
   context: Context,
-  chain: Pick<Chain, 'intentKey'>,
+  port: VenuePort,
   intent: IntentRow,
   landed: { readonly reference: string; readonly result: VenueResult; readonly redeems: readonly RedeemOfDeposit[] },
 ): Promise<boolean> {
@@ -32,8 +30,8 @@ export async function mintDeposit(
   if (deposit === undefined || decideDeposit(deposit.status, 'mint', 'system') === undefined) return false;
   const end = { state: 'confirmed', reference, reason: null, resultAssets: result.assets, resultUnits: result.units } as const;
   if (!(await moveIntent(tx, intent.id, openStates, end))) return false;
-  // Sent by a database that was lost: what left is in these books already, charged to nobody.
-  const wasFound = await takeUnbooked(tx, intent.id, chain.intentKey(intent.id));
+  // Sent before a restore: `market reconcile` booked the transfer already, as unbooked.
+  const wasFound = await takeUnbooked(tx, intent.id, port.chain.intentKey(intent.id));
   await post(tx, {
     kind: 'earn_deployed',
     subjectId: deposit.id,
@@ -50,19 +48,24 @@ export async function mintDeposit(
     await holdDeposit(tx, context, deposit, reason);
     return true;
   }
-  if (await giveShares(tx, context, deposit, { ...intent, resultUnits: result.units, reference }))
-    await bearRedeems(tx, context, requireVaultSetting(context, vault), { deposit, intent, wasFound }, redeems);
-  else await holdDeposit(tx, context, deposit, 'The venue gave so little that it is worth no share.');
+  if (!(await giveShares(tx, context, deposit, { ...intent, resultUnits: result.units, reference })))
+    await holdDeposit(tx, context, deposit, 'The venue gave so little that it is worth no share.');
+  else if (redeems.length > 0) await bearRedeems(tx, context, port, { deposit, intent, wasFound }, redeems);
   reachCrashPoint('earn.before_mint_commit');
   return true;
 }
 
-/** An operator decided that nothing of this deposit was redeemed beside what `redeems` says. False: its units buy no share. */
-export async function mintHeld(tx: Tx, context: Context, deposit: DepositRow, redeems: readonly RedeemOfDeposit[]): Promise<boolean> {
+/** An operator decided that lost books redeemed only `redeems` of this deposit. False: its units buy no share. */
+export async function mintHeld(
+  tx: Tx,
+  context: Context,
+  port: VenuePort,
+  deposit: DepositRow,
+  redeems: readonly RedeemOfDeposit[],
+): Promise<boolean> {
   const intent = await findDeployed(tx, deposit.id);
   if (intent === undefined || !(await giveShares(tx, context, deposit, intent))) return false;
-  const setting = requireVaultSetting(context, { key: deposit.vaultKey });
-  await bearRedeems(tx, context, setting, { deposit, intent, wasFound: true }, redeems);
+  await bearRedeems(tx, context, port, { deposit, intent, wasFound: true }, redeems);
   return true;
 }
 
@@ -99,7 +102,7 @@ async function giveShares(
   return true;
 }
 
-/** The venue did not take it: the USDC never left the treasury. */
+/** The venue did not take the deposit: its USDC never left the treasury. */
 export async function giveBackDeposit(tx: Tx, intent: IntentRow, reason: string): Promise<void> {
   const deposit = await returnReserved(tx, intent);
   if (deposit === undefined) return;
@@ -107,7 +110,7 @@ export async function giveBackDeposit(tx: Tx, intent: IntentRow, reason: string)
   reachCrashPoint('earn.before_refund_commit');
 }
 
-/** Lost books had brought its USDC into another venue, or another amount of it: nothing can go back. An operator decides. */
+/** Lost books deployed its USDC into another venue, or another amount of it: nothing is left to give back. */
 export async function holdUndeployed(tx: Tx, context: Events, intent: IntentRow, reason: string): Promise<void> {
   if (!(await moveIntent(tx, intent.id, ['queued'], { state: 'failed', reason }))) return;
   const deposit = await returnReserved(tx, intent);
@@ -129,7 +132,7 @@ async function returnReserved(tx: Tx, intent: IntentRow): Promise<DepositRow | u
   return deposit;
 }
 
-/** False when the rules do not allow it any more. */
+/** False when the status of the deposit allows no refund. */
 export async function refundDeposit(tx: Tx, deposit: DepositRow, by: 'system' | 'operator', reason: string): Promise<boolean> {
   const to = decideDeposit(deposit.status, 'refund', by);
   if (to === undefined || !(await moveDeposit(tx, deposit.id, deposit.status, to, { reason }))) return false;

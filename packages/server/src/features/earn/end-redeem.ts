@@ -1,4 +1,4 @@
-/** A part of a withdrawal came back from the venue: it is claimed as a receipt, taken off the queue, and paid out. */
+/** Books the USDC that a redemption brought: claims the receipt, takes the units off the queue, and pays the owner. */
 import { decideWithdrawal, formatUsd, takePart } from '@market/contract';
 import type { Chain, Receipt } from '../../platform/chains/chain.ts';
 import type { VenueResult } from '../../platform/chains/yield-venues.ts';
@@ -6,12 +6,12 @@ import { reachCrashPoint } from '../../platform/crash-points.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { enqueueJobs } from '../../platform/jobs/job-repository.ts';
 import { earnPayable } from '../ledger/index.ts';
-import { openStates } from '../outgoing/index.ts';
+import { openStates, stepJob } from '../outgoing/index.ts';
 import { bookReceipt, takeReceipt } from '../payments/index.ts';
 import { queuePayout } from '../payouts/index.ts';
 import type { EarnContext } from './earn-context.ts';
 import { appendEarnEvent } from './earn-events.ts';
-import { settleQueueJob } from './earn-job-names.ts';
+import { settlingQueue } from './earn-job-names.ts';
 import { type IntentRow, moveIntent } from './intent-repository.ts';
 import { bookOf, insertEarnMovement, lockVault, writeBook } from './vault-repository.ts';
 import { findWithdrawal, insertPart, listParts, lockWithdrawal, moveWithdrawal, type WithdrawalRow } from './withdrawal-repository.ts';
@@ -19,11 +19,11 @@ import { findWithdrawal, insertPart, listParts, lockWithdrawal, moveWithdrawal, 
 export interface LandedRedeem {
   readonly reference: string;
   readonly result: VenueResult;
-  /** Absent when the units were worth nothing. */
+  /** Undefined when the units were worth nothing. */
   readonly receipt: Receipt | undefined;
 }
 
-/** False when another process ended it. */
+/** False when another process ended the redemption. */
 export async function takeRedeemed(
   tx: Tx,
   context: Pick<EarnContext, 'clock' | 'events' | 'vaults'>,
@@ -44,7 +44,7 @@ function decideEnd({ status, unitsLeft }: WithdrawalRow, { units }: VenueResult)
   return decideWithdrawal(status, unitsLeft === units ? 'redeemed' : 'part');
 }
 
-/** A confirmed redemption of a withdrawal that is being redeemed: its USDC is claimed and leaves as a payout. */
+/** One part of a withdrawal: claims its USDC and queues the payout. Throws when the withdrawal has no such step. */
 export async function bookPart(
   tx: Tx,
   context: Pick<EarnContext, 'clock' | 'events' | 'vaults'>,
@@ -100,10 +100,10 @@ export async function bookPart(
     subjectId: withdrawal.id,
   });
   if (payout === undefined) await settleIfPaid(tx, context, withdrawal.id);
-  await enqueueJobs(tx, [settleQueueJob(vault.key)]);
+  await enqueueJobs(tx, [stepJob(settlingQueue, vault.key)]);
 }
 
-/** Everything the venue paid has arrived. */
+/** Settles the withdrawal when nothing is left in the venue and every payout has arrived. */
 export async function settleIfPaid(tx: Tx, context: Pick<EarnContext, 'events' | 'vaults'>, id: string): Promise<void> {
   const withdrawal = await findWithdrawal(tx, id);
   if (withdrawal === undefined || !isPaid(withdrawal)) return;

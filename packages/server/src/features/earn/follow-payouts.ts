@@ -1,4 +1,4 @@
-/** Refunds and parts that reached their wallets end deposits and withdrawals; a refund that cannot be made holds its deposit. */
+/** Follows payouts of Earn: a paid refund ends its deposit, paid parts end a withdrawal, and a parked refund holds its deposit. */
 import { decideDeposit, formatUsd } from '@market/contract';
 import type { Tx } from '../../platform/db/database.ts';
 import type { EventFollower, EventLog, StoredEvent } from '../../platform/events/event-log.ts';
@@ -12,14 +12,14 @@ import { addPaid, findPart, findWithdrawal, markPartPaid } from './withdrawal-re
 
 type Context = Pick<EarnContext, 'events' | 'vaults'>;
 
-/** `events` is a function because the log does not exist yet when its followers are made. */
+/** `events` is a function: followers are made before the log exists. */
 export function earnPayouts(events: () => EventLog): EventFollower {
   return {
     name: 'earn_payouts',
     types: ['payout.confirmed', 'payout.parked'],
     retryAfterSeconds: [1, 5, 30, 300, 3600],
     async handle(tx, happened) {
-      const context: Context = { events: events(), vaults: [] };
+      const context: Context = { events: events(), vaults: new Map() };
       for (const event of happened) {
         const purpose = event.data['purpose'];
         if (purpose === 'earn_refund') await followRefund(tx, context, event);

@@ -1,18 +1,18 @@
-/** The SQL of redemptions that the chain shows and no withdrawal of these books explains yet. `amount` counts the units that are left to explain. */
+/** The SQL of redemptions found on chain that no withdrawal explains. `amount` holds the unexplained units. */
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
-import { insertFound } from '../outflow/index.ts';
+import { insertFound } from '../outgoing/gate/index.ts';
 import type { VaultSetting } from './earn-context.ts';
 
 export interface FoundRedeem {
   readonly reference: string;
   readonly intentKey: string;
-  /** Left to explain. */
+  /** Still unexplained. */
   readonly units: bigint;
   readonly foundAt: Date;
 }
 
-/** Names the vault as an account that pays, for ever. */
+/** The vault's name in the outflow gate. It never changes. */
 export const vaultHolderName = (vaultKey: string): string => `earn/${vaultKey}`;
 
 export async function insertFoundRedeem(
@@ -20,7 +20,7 @@ export async function insertFoundRedeem(
   { key, network }: VaultSetting,
   { reference, intentKey, units }: Omit<FoundRedeem, 'foundAt'>,
 ): Promise<void> {
-  // A vault counts in its own units, as a wallet does in its own coin.
+  // `native` stands for the vault's own units.
   const found = { holder: vaultHolderName(key), network, reference, position: 0, intentKey, asset: 'native', destination: null } as const;
   await insertFound(tx, { ...found, amount: units }, null);
 }
@@ -42,7 +42,7 @@ export async function listFoundRedeems(db: Db, vaultKey: string): Promise<FoundR
   }));
 }
 
-/** `left` units are still to explain; with none left, the withdrawal has taken it. */
+/** Writes the units that stay unexplained. With none left, the redemption belongs to the withdrawal. */
 export async function explainRedeem(tx: Tx, vaultKey: string, reference: string, left: bigint, withdrawalId: string): Promise<void> {
   await tx
     .updateTable('foundOutflows')
@@ -53,7 +53,7 @@ export async function explainRedeem(tx: Tx, vaultKey: string, reference: string,
     .execute();
 }
 
-/** Those of the references that the books know: by an attempt, or as found before. */
+/** References that the books know: from an attempt, or found before. */
 export async function findKnownRedeems(db: Db, vaultKey: string, references: readonly string[]): Promise<ReadonlySet<string>> {
   if (references.length === 0) return new Set();
   const list = sql.val([...references]);

@@ -1,4 +1,4 @@
-/** The SQL of harvests that accrue. */
+/** The SQL of harvests: gains that accrue to the holders over time. */
 import type { Harvest } from '@market/contract';
 import { type RawBuilder, sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
@@ -6,7 +6,7 @@ import type { Db, Tx } from '../../platform/db/database.ts';
 const milliseconds = (time: RawBuilder<unknown>) => sql`(extract(epoch from ${time}) * 1000)::bigint`;
 const timeOf = (at: number) => sql<Date>`to_timestamp(${at}::bigint / 1000.0)`;
 
-/** The open harvests of the vault `v`, and now, as one text. Null: there are none. */
+/** Now and the open harvests of vault `v`, as one text for `readHarvests`. Null without harvests. */
 export const harvestsOfVault = sql<string | null>`(
   select ${milliseconds(sql`market_now()`)} || ';' || string_agg(concat_ws(' ', h.id, h.units, h.vested_units, ${milliseconds(sql`h.began_at`)},
     ${milliseconds(sql`h.ends_at`)}), ';' order by h.id)
@@ -46,7 +46,7 @@ export async function insertHarvest(
     .execute();
 }
 
-/** Of a locked vault. One of which nothing is left has ended. */
+/** The vault must be locked. A harvest that accrued wholly has ended. */
 export async function writeHarvests(tx: Tx, harvests: readonly Harvest[]): Promise<void> {
   for (const { id, units, vestedUnits, beganAt, endsAt } of harvests)
     await tx
@@ -59,7 +59,7 @@ export async function writeHarvests(tx: Tx, harvests: readonly Harvest[]): Promi
       .execute();
 }
 
-/** Nobody holds the vault any more: what is left is nobody's. */
+/** Ends all harvests when nobody holds shares: nobody owns what has not accrued. */
 export async function endHarvests(tx: Tx, vaultKey: string): Promise<void> {
   await tx
     .updateTable('earnHarvests')

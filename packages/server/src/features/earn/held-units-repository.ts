@@ -1,4 +1,4 @@
-/** The SQL of comparing the units of a vault with what its venue holds. */
+/** The SQL behind `compare-units.ts`. */
 import { heldBy } from '@market/contract';
 import { sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
@@ -9,17 +9,17 @@ interface OpenCall {
   readonly id: string;
   readonly kind: 'deposit' | 'redeem';
   readonly router: string;
-  /** By these books. */
+  /** These books signed it, not lost ones. */
   readonly signed: boolean;
 }
 
-/** The book of a vault and everything that may move its units, of one moment. */
+/** The book of a vault and the calls that may move its units, read in one statement. */
 export interface BookedUnits {
   readonly units: bigint;
   readonly unitsMissing: bigint;
   readonly version: bigint;
   readonly open: readonly OpenCall[];
-  /** Redeemed by lost books for nobody that these know: a deposit may explain it. */
+  /** Redeemed by lost books for an unknown owner. A deposit may explain it. */
   readonly foundUnits: bigint;
   readonly at: Date;
 }
@@ -47,7 +47,7 @@ export async function readBookedUnits(db: Db, { key }: Pick<VaultSetting, 'key'>
   };
 }
 
-/** A call was signed that the look did not know: the chain may show what it moved. */
+/** True if a call was signed after `readBookedUnits`: the chain may show units that it moved. */
 export async function wasSignedSince(db: Db, { key }: Pick<VaultSetting, 'key'>, { open, at }: BookedUnits): Promise<boolean> {
   const { rows } = await sql`
     select 1 from earn_intents i join outgoing_attempts a on a.intent_id = i.id

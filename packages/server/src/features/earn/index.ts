@@ -1,7 +1,7 @@
-/** Earn: idle USDC at work in vaults. A book of shares per vault, deposits and withdrawals that end once, and what moves them. */
+/** Earn: idle USDC at work in vaults. A book of shares per vault, and deposits and withdrawals that each end exactly once. */
 import type { HandlersOf } from '../../access/call.ts';
 import type { Db } from '../../platform/db/database.ts';
-import type { MoveRunners } from '../moves/index.ts';
+import type { MoveRunners } from '../accounts/moves/index.ts';
 import { earnAdministrationQueries } from './administration.ts';
 import { agentDeposit } from './commands/agent-deposit.ts';
 import { manageVault } from './commands/manage-vault.ts';
@@ -9,9 +9,9 @@ import { registerDeposit } from './commands/register-deposit.ts';
 import { resolveDeposit } from './commands/resolve-deposit.ts';
 import { readSweep, setSweep } from './commands/set-sweep.ts';
 import { withdraw, withdrawalRunner } from './commands/withdraw.ts';
-import { insertComputedHistory } from './computed-history-repository.ts';
-import type { EarnContext, VaultSetting } from './earn-context.ts';
+import type { EarnContext } from './earn-context.ts';
 import { earnQueries } from './queries.ts';
+import { insertComputedHistory } from './sample-repository.ts';
 import { sampleVenues } from './sample-venues.ts';
 import { ensureVaults } from './vault-repository.ts';
 
@@ -29,31 +29,37 @@ export function earnHandlers(context: EarnContext): HandlersOf<'earn'> {
   };
 }
 
-/** What a withdrawal does that waited. */
+/** Runs withdrawals whose notice period is over. */
 export function earnMoveRunners(context: EarnContext): Pick<MoveRunners, 'earn_withdrawal'> {
   return { earn_withdrawal: withdrawalRunner(context) };
 }
 
-/** Writes the vaults of the settings into the books. A vault whose venue moved would mix units of two venues: it is refused. */
-export async function openVaults(db: Db, vaults: readonly VaultSetting[]): Promise<void> {
+/** Stores the configured vaults. Refuses a vault whose venue changed: its book would mix units of two venues. */
+export async function openVaults(db: Db, vaults: EarnContext['vaults']): Promise<void> {
   const moved = await ensureVaults(
     db,
-    vaults.map(({ key, venue, market, network, strategy, at }) => ({ key, venue, market, network, strategy, venueAddress: at.venue })),
+    [...vaults.values()].map(({ key, venue, market, network, strategy, at }) => ({
+      key,
+      venue,
+      market,
+      network,
+      strategy,
+      venueAddress: at.venue,
+    })),
   );
   if (moved !== undefined) throw new Error(`the venue of the vault ${moved} has moved: give the new one another key`);
 }
 
-/** For a demo: a month of prices before the first measured one, computed at the venue's own rate. */
+/** For the demo: computes a month of prices before the first sample, at the venue's own rate. */
 export async function writeEarlierPrices(context: EarnContext): Promise<void> {
   await sampleVenues(context);
   await insertComputedHistory(context.database.db);
 }
 
-export type { EarnContext, VaultSetting } from './earn-context.ts';
+export { readStoredVenueCall } from './advance-intent.ts';
+export type { EarnContext } from './earn-context.ts';
 export { earnJobs } from './earn-jobs.ts';
 export { earnPayouts } from './follow-payouts.ts';
-export { createKeptReadings } from './kept-readings.ts';
-export { endRestoredSweeps } from './stop-sweeps.ts';
-export { vaultHolder } from './vault-holder.ts';
-export { findDepositNetwork } from './vaults.ts';
-export { readStoredVenueCall } from './venue-call.ts';
+export { endRestoredSweeps } from './sweep-agents.ts';
+export { vaultHolders } from './vault-holder.ts';
+export { findDepositNetwork, readVaultSettings } from './vaults.ts';

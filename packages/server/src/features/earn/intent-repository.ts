@@ -1,10 +1,10 @@
-/** The SQL of intents: what the treasury asks of a venue, and the signed bytes of each. Every change of state says which one it comes from. */
+/** The SQL of intents: the calls that the treasury makes to venues. Every change names the state that it starts from. */
 import type { NetworkName } from '@market/contract';
 import { type Selectable, sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import type { EarnIntentsTable } from '../../platform/db/schema.generated.ts';
 import { type IntentChange, insertFoundAttempt, moveIntent as moveOutgoing, openStates, signedStates } from '../outgoing/index.ts';
-import { type Exact, exact } from './exact-units.ts';
+import { type Exact, exact } from './exact-rows.ts';
 
 export type IntentRow = Omit<Exact<Selectable<EarnIntentsTable>>, 'network'> & { readonly network: NetworkName };
 type IntentState = IntentRow['state'];
@@ -12,16 +12,16 @@ type IntentState = IntentRow['state'];
 type NewIntent = Pick<IntentRow, 'id' | 'kind' | 'vaultKey' | 'subjectId' | 'network' | 'router' | 'venue'> & {
   readonly assets?: bigint;
   readonly units?: bigint;
-  /** Of a redemption, the place of its withdrawal. */
+  /** For a redemption: the queue number of its withdrawal. */
   readonly queueNumber?: bigint;
 };
 
-/** False when another process ordered it. */
+/** False when another process inserted it. */
 export async function insertIntent(tx: Tx, intent: NewIntent): Promise<boolean> {
   return (await insertIntents(tx, [intent])) === 1;
 }
 
-/** How many of them nobody had ordered. */
+/** Returns how many were new. */
 export async function insertIntents(tx: Tx, intents: readonly NewIntent[]): Promise<number> {
   const ordered = intents.map(({ id, kind, subjectId, network, router: destination, assets: amount = null }) => ({
     ...{ id, purpose: `venue_${kind}` as const, subjectId, network, destination, amount },
@@ -49,7 +49,7 @@ export async function findIntent(db: Db, id: string): Promise<IntentRow | undefi
   return row && (exact(row) as IntentRow);
 }
 
-/** What is under way for a deposit, a withdrawal or a vault. */
+/** The open call of a deposit, a withdrawal or a vault. */
 export async function findOpenIntent(
   db: Db,
   of: { readonly subjectId: string } | { readonly vaultKey: string; readonly kind: IntentRow['kind'] },
@@ -64,7 +64,7 @@ export async function findOpenIntent(
   return row && (exact(row) as IntentRow);
 }
 
-/** The deploy of a deposit that the venue took. */
+/** The confirmed deploy of a deposit. */
 export async function findDeployed(db: Db, depositId: string): Promise<IntentRow | undefined> {
   const row = await db
     .selectFrom('earnIntents')
@@ -88,7 +88,7 @@ export async function listRedeeming(db: Db, vaultKey: string): Promise<readonly 
   return rows.map(({ id, units }) => ({ id, units: BigInt(units ?? 0) }));
 }
 
-/** So many calls were ordered for each, refused ones, too. */
+/** Calls per subject so far, refused ones included. */
 export async function countIntentsOfEach(db: Db, subjectIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
   if (subjectIds.length === 0) return new Map();
   const rows = await db
@@ -109,7 +109,7 @@ export async function countIntentsOf(db: Db, subjectId: string): Promise<number>
   return row.count;
 }
 
-/** The most parts that a withdrawal of this vault has. */
+/** The largest number of redemptions that a withdrawal of this vault has. */
 export async function readMostParts(db: Db, vaultKey: string): Promise<number> {
   const { rows } = await sql<{ most: number }>`
     select coalesce(max(parts), 0) as most from (
@@ -142,7 +142,7 @@ export async function moveIntent(
   return true;
 }
 
-/** `market reconcile` found the transfer of this intent on chain, and no books know it yet. */
+/** True if `market reconcile` found the transfer of this intent on chain and no intent has taken it. */
 export async function isUnbooked(db: Db, intentKey: string): Promise<boolean> {
   const row = await db
     .selectFrom('unbookedOutflows')
@@ -154,7 +154,9 @@ export async function isUnbooked(db: Db, intentKey: string): Promise<boolean> {
   return row !== undefined;
 }
 
-/** What left for one of these names, and no intent has taken. */
+export type UnbookedDeploy = NonNullable<Awaited<ReturnType<typeof findUnbookedDeploy>>>;
+
+/** A transfer under one of these names that lost books made: found on chain, taken by no intent. */
 export async function findUnbookedDeploy(db: Db, intentKeys: readonly string[]) {
   return await db
     .selectFrom('unbookedOutflows')
@@ -165,7 +167,7 @@ export async function findUnbookedDeploy(db: Db, intentKeys: readonly string[]) 
     .executeTakeFirst();
 }
 
-/** True when `market reconcile` found the transfer of this intent on chain: books were restored. It then belongs to the intent. */
+/** Gives the intent its transfer that `market reconcile` found on chain. False: there is none, the usual case without a restore. */
 export async function takeUnbooked(tx: Tx, intentId: string, intentKey: string): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('unbookedOutflows')
@@ -176,7 +178,7 @@ export async function takeUnbooked(tx: Tx, intentId: string, intentKey: string):
   return numUpdatedRows > 0n;
 }
 
-/** It was never signed. What it asked for is ordered anew under the same name. */
+/** Deletes an intent that was never signed, so that its name is free again. */
 export async function dropUnsignedIntent(tx: Tx, id: string): Promise<boolean> {
   const { rows } = await sql`
     with gone as (
@@ -186,7 +188,7 @@ export async function dropUnsignedIntent(tx: Tx, id: string): Promise<boolean> {
   return rows.length === 1;
 }
 
-/** A redemption of lost books, as the chain shows it: whatever was asked under its name, this was carried out. */
+/** Stores a lost redemption as the chain shows it, in place of what was requested under its name. */
 export async function insertFoundIntent(tx: Tx, intent: NewIntent & { readonly units: bigint }, landed: FoundResult): Promise<void> {
   const { reference, assets: resultAssets, units: resultUnits } = landed;
   const { id, kind, vaultKey, subjectId, network, router: destination, venue } = intent;
@@ -211,7 +213,7 @@ interface FoundResult {
   readonly units: bigint;
 }
 
-/** Redemptions on their way, whose own look-up finds them. */
+/** Signed redemptions: their own look-up finds them on chain. */
 export async function listOpenRedeems(db: Db, vaultKey: string): Promise<string[]> {
   const rows = await db
     .selectFrom('earnIntents')
@@ -223,7 +225,7 @@ export async function listOpenRedeems(db: Db, vaultKey: string): Promise<string[
   return rows.map(({ id }) => id);
 }
 
-/** What the books hold for a deploy. */
+/** The amount that the ledger reserves for a deploy. */
 export async function readReserved(db: Db, { id, network }: Pick<IntentRow, 'id' | 'network'>): Promise<bigint> {
   const row = await db
     .selectFrom('ledgerAccounts')

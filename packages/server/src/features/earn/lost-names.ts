@@ -1,26 +1,31 @@
-/** Whose a redemption of lost books is: the names of withdrawals and their parts follow from vault, owner and number. */
+/** Finds the owner of a lost redemption: names of withdrawals and their parts derive from vault, owner and number. */
 import type { Chain } from '../../platform/chains/chain.ts';
 import type { Db } from '../../platform/db/database.ts';
+import { nameIntent } from '../../platform/intent-name.ts';
+import { intentIdOf } from '../payments/index.ts';
 import { listFoundRedeems } from './found-redeem-repository.ts';
-import { intentIdOf } from './intent-id.ts';
 import { readMostParts } from './intent-repository.ts';
 import type { Owner } from './vault-repository.ts';
-import { withdrawalIdOf } from './withdrawal-id.ts';
 import { countWithdrawalsOf, findWithdrawal } from './withdrawal-repository.ts';
 
-/** The lost books may have made so many withdrawals of one owner beside those of these books. */
+/** Withdrawals of one owner that lost books may have beyond these books. */
 const MOST_WITHDRAWALS = 30;
-/** The lost books may have ordered so many parts of one withdrawal beside those of these books. Refused parts count. */
+/** Parts of one withdrawal that lost books may have beyond these books, refused ones included. */
 const MOST_PARTS = 50;
 
 export interface LostRedeem {
-  /** After whom it is named. */
+  /** The owner in its name. */
   readonly named: Owner;
   readonly withdrawalId: string;
   readonly intentId: string;
 }
 
 type Keys = Pick<Chain, 'intentKey'>;
+
+/** Id of the withdrawal that follows `earlier` withdrawals of this owner from this vault. */
+function withdrawalIdOf(vaultKey: string, { kind, id }: Owner, earlier: number): string {
+  return nameIntent('wdr', `earn withdrawal ${vaultKey} ${kind} ${id} ${earlier}`);
+}
 
 function findPart(chain: Keys, withdrawalId: string, parts: number, isWanted: (intentKey: string) => boolean): string | undefined {
   for (let part = 0; part < parts; part += 1) {
@@ -49,7 +54,7 @@ export async function findLost(
   return undefined;
 }
 
-/** Redemptions that lost books made under the name of a part of one of these withdrawals. Each name is made once, however many were found. */
+/** Found redemptions named as parts of these withdrawals. Computes each name once, however many were found. */
 export async function findPartsOf<W extends { readonly id: string }>(db: Db, chain: Keys, vaultKey: string, withdrawals: readonly W[]) {
   const found = new Map((await listFoundRedeems(db, vaultKey)).map((redeem) => [redeem.intentKey, redeem]));
   if (found.size === 0) return [];
@@ -62,7 +67,7 @@ export async function findPartsOf<W extends { readonly id: string }>(db: Db, cha
   );
 }
 
-/** The vault is locked, so no two withdrawals get one name. A name that lost books used on chain is passed over: the router knows it. */
+/** The vault must be locked, so that names are unique. Skips names that lost books used: the router refuses them. */
 export async function nextWithdrawalId(db: Db, chain: Keys, vaultKey: string, owner: Owner): Promise<string> {
   const used = new Set((await listFoundRedeems(db, vaultKey)).map(({ intentKey }) => intentKey));
   const parts = used.size === 0 ? 0 : (await readMostParts(db, vaultKey)) + MOST_PARTS;

@@ -1,4 +1,4 @@
-/** The SQL of what owners and operators see: deposits and withdrawals as one list. */
+/** The SQL of lists that owners and operators see: deposits and withdrawals together. */
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
 import { holdsText } from '../../platform/db/holds-text.ts';
@@ -16,10 +16,9 @@ const newestFirst: readonly SortKey<MovementName>[] = [
   { column: sql`id`, type: 'text', of: (row) => row.id },
 ];
 
-/** What the search looks in. */
 interface Searched {
   readonly q?: string | undefined;
-  /** Names of vaults by their keys. */
+  /** Labels of vaults by key. The search matches them. */
   readonly labels: Readonly<Record<string, string>>;
 }
 
@@ -36,7 +35,7 @@ interface Page {
   readonly cursor?: string | undefined;
 }
 
-/** Each owner's newest rows come from an index; only so many are merged. */
+/** Reads each owner's newest rows by index and merges only as many as the page needs. */
 export async function listMovements(
   db: Db,
   owners: readonly Owner[],
@@ -47,7 +46,7 @@ export async function listMovements(
   const ids = owners.map(({ id }) => id);
   const isOf = sql`(owner_kind, owner_id) in (select kind, id from unnest(${kinds}::text[], ${ids}::text[]) as o (kind, id))`;
   const inVault = vaultKey === undefined ? sql`true` : sql`vault_key = ${vaultKey}`;
-  // Accounts are shown as "you".
+  // The answer shows an account as "you", so its id is not searched.
   const shown = sql`id, vault_key, ${labelOf(labels)}, case when owner_kind <> 'user' then owner_id end, ${agentName}, reason`;
   const mine = sql`${isOf} and ${inVault}`;
   const matching: Matching = {
@@ -89,7 +88,7 @@ export interface DepositLinks {
   readonly refundReference: string | null;
 }
 
-/** The transactions of deposits, also those that are only sent. */
+/** Transactions of deposits, including sent ones that are not confirmed. */
 export async function readDepositLinks(db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, DepositLinks>> {
   if (ids.length === 0) return new Map();
   const { rows } = await sql<DepositLinks>`

@@ -1,6 +1,6 @@
 /**
- * Who may take money out of a position, and where to. A wallet moves its own position; an account what it deposited itself; an agent's key
- * moves the agent's position to the agent's own wallets. A link reads and acts, but moves nothing.
+ * Decides who may withdraw from a position, and where to. A wallet withdraws its own position, an account what it deposited itself, an agent's
+ * key the agent's position to the agent's own wallets. A linked wallet reads and acts, but withdraws nothing.
  */
 import { MarketError } from '@market/contract';
 import { listLinkedWallets } from '../../access/authority/links-repository.ts';
@@ -12,7 +12,7 @@ import type { Chain } from '../../platform/chains/chain.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { canonicalWallet } from '../../platform/wallets/wallet-address.ts';
 import { type AgentRow, findAgent } from '../agents/index.ts';
-import { readAgentWallets } from '../wallets/index.ts';
+import { readAgentWallets } from '../wallet-keys/index.ts';
 import { findLastPayer } from './deposit-repository.ts';
 import type { EarnContext } from './earn-context.ts';
 import { requireOwnerOf } from './owners.ts';
@@ -20,15 +20,15 @@ import type { Owner } from './vault-repository.ts';
 
 export interface Mover {
   readonly owner: Owner;
-  /** Where the money may go without more. The first is the default when nobody of them paid last. */
+  /** Destinations that need no further proof. The first is the default when none of them paid last. */
   readonly allowed: readonly string[];
-  /** A custody signature of this wallet names any destination. */
+  /** With a custody signature of this wallet, any destination is allowed. */
   readonly freeHand: string | undefined;
-  /** Proves the move in the transaction of the burn, and spends the signature. Undefined: it happens at once. */
+  /** Proves the withdrawal in the transaction of the burn, and spends the signature. Undefined: it happens at once. */
   prove(tx: Tx, destination: string): Promise<HeldBack | undefined>;
 }
 
-/** A move that has to wait. */
+/** A withdrawal that has to wait. */
 export interface HeldBack {
   readonly person: Person;
   readonly wait: string;
@@ -56,7 +56,7 @@ export async function requireEarnMover(context: EarnContext, call: Call, { agent
 
 const ONLY_LINKED = 'A linked wallet owns this agent, and a link moves no money. The owner wallet withdraws with its own signature.';
 
-/** The wallet itself, by a proof of this request. An account that it is linked to is not enough, nor a session of the program's person. */
+/** Requires a proof of the wallet in this request. A linked account is not enough, nor is the session of a connected program. */
 function requireSigner({ wallet, connection }: Caller, named: string): WalletCaller {
   const address = canonicalWallet(named)?.address;
   if (wallet === undefined || wallet.address !== address || (connection !== undefined && wallet.proof !== 'custody'))
@@ -83,19 +83,19 @@ async function moverByKey(db: Db, owner: Owner): Promise<Mover> {
   return { owner, allowed: await listServerWallets(db, owner.id as AgentRow['id']), freeHand: undefined, prove: async () => undefined };
 }
 
-async function moverOfAccount({ database, custody }: EarnContext, call: Call, owner: Owner): Promise<Mover> {
+async function moverOfAccount({ database, agentWallets }: EarnContext, call: Call, owner: Owner): Promise<Mover> {
   const linked = await listLinkedWallets(database.db, owner.id);
   return {
     owner,
     allowed: signerFirst(call.caller, linked),
     freeHand: undefined,
-    prove: async (tx) => heldBack({ person: `user:${owner.id}`, wait: await findWaitOfAccount(tx, call, custody) }),
+    prove: async (tx) => heldBack({ person: `user:${owner.id}`, wait: await findWaitOfAccount(tx, call, agentWallets) }),
   };
 }
 
-/** By its owner. The agent's key names no agent. */
+/** For the agent's owner. A call with the agent's own key must not name an agent. */
 async function moverOfAgent(context: EarnContext, call: Call, idOrSlug: string): Promise<Mover> {
-  const { database, custody } = context;
+  const { database, agentWallets } = context;
   const { caller } = call;
   if (caller.agent !== undefined) throw new MarketError('earn_agent_not_allowed');
   const agent = await findAgent(database.db, idOrSlug);
@@ -108,7 +108,7 @@ async function moverOfAgent(context: EarnContext, call: Call, idOrSlug: string):
     owner: { kind: 'agent', id: agent.id },
     allowed: [...people, ...(await listServerWallets(database.db, agent.id))],
     freeHand: ownerWallet ?? undefined,
-    prove: async (tx) => heldBack(await requireMover(tx, call, agent, custody)),
+    prove: async (tx) => heldBack(await requireMover(tx, call, agent, agentWallets)),
   };
 }
 
@@ -120,18 +120,18 @@ async function listServerWallets(db: Db, agentId: AgentRow['id']): Promise<strin
   return Object.values(await readAgentWallets(db, agentId));
 }
 
-/** A linked wallet that signs the call is the one that is paid unless another is named. A wallet that is not linked is none of them. */
+/** Puts a linked wallet that signs this call first, so that it is the default destination. */
 function signerFirst({ wallet }: Caller, linked: readonly string[]): readonly string[] {
   if (wallet?.proof !== 'custody' || !linked.includes(wallet.address)) return linked;
   return [wallet.address, ...linked.filter((address) => address !== wallet.address)];
 }
 
-/** Where a position of this owner may be paid now, for a withdrawal that waited. */
+/** The destinations that are allowed now, for a withdrawal that waited. */
 export async function listAllowedNow(db: Db, userId: string, agentId: AgentRow['id'] | null): Promise<readonly string[]> {
   return [...(await listLinkedWallets(db, userId)), ...(agentId === null ? [] : await listServerWallets(db, agentId))];
 }
 
-/** The wallet asked for, the signing one, the one that paid last, or the first. Asks the chain. */
+/** The requested wallet, else the signing one, the one that paid last, or the first allowed. Asks the chain. */
 export async function requireDestination(
   { database, chains }: EarnContext,
   chain: Chain,
@@ -150,7 +150,7 @@ export async function requireDestination(
   const address = chain.canonicalAddress(asked);
   if (address !== undefined && own.includes(address)) return address;
   if (address === undefined || freeHand === undefined) throw new MarketError('earn_destination_not_yours');
-  // Its own address, on a network where the wallet is not proven: an ordinary signature would pay the holder of the address there.
+  // The wallet is not proven on this network: an ordinary signature could pay another holder of its address.
   if (address === freeHand && caller.wallet?.proof !== 'custody') throw new MarketError('earn_destination_not_yours');
   if ([...chains.values()].some(({ treasury }) => treasury === address))
     throw new MarketError('wallet_destination_invalid', { message: 'This is the marketplace’s own wallet. Name a wallet that you hold.' });

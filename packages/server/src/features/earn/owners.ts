@@ -1,4 +1,4 @@
-/** Who owns positions: the agent of a key, the account of a sign-in, or the wallet itself. */
+/** Finds the owner of positions: the agent of a key, the account of a sign-in, or the wallet itself. */
 import { type AgentId, MarketError } from '@market/contract';
 import { actingWallet, type Caller, walletsOf } from '../../access/caller.ts';
 import { listOwnedAgents } from '../agents/index.ts';
@@ -14,7 +14,7 @@ export function requireOwnerOf(caller: Caller): Owner {
   throw new MarketError('unauthenticated');
 }
 
-/** Everything the caller may see: an account also sees its linked wallets and its agents, a wallet its agents. */
+/** The owners whose positions the caller sees: an account sees its linked wallets and agents, too, a wallet its agents. */
 export async function listOwnersOf({ database }: Pick<EarnContext, 'database'>, caller: Caller): Promise<readonly Owner[]> {
   const owner = requireOwnerOf(caller);
   if (owner.kind === 'agent') return [owner];

@@ -3,8 +3,6 @@ import {
   earnLimits,
   earnProducts,
   isFresh,
-  isWorthless,
-  type NotDepositableReason,
   networkFacts,
   notDepositableReasons,
   type OperationAnswer,
@@ -12,10 +10,12 @@ import {
   toWireTime,
 } from '@market/contract';
 import type { EarnContext, VaultSetting } from './earn-context.ts';
+import { findNotDepositableReason } from './judge-deposit.ts';
 import { listLatestSamples, type SampleRow } from './sample-repository.ts';
 import { readRate } from './sample-venues.ts';
 import { sharePriceOf, valueOfUnits } from './share-price.ts';
 import { bookOf, listVaults, type VaultRow } from './vault-repository.ts';
+import { readVenue } from './vaults.ts';
 import { countWaiting } from './withdrawal-repository.ts';
 
 type Markets = OperationAnswer<Operations['earn']['markets']>['data'];
@@ -23,7 +23,7 @@ export type PoolMarket = Markets['markets'][number];
 export type Product = Markets['products'][number];
 type LendingMarket = Exclude<Product['markets'][number], PoolMarket>;
 
-/** What is known of a venue now. */
+/** A venue as read now, or as its last sample. */
 export interface SeenVenue {
   readonly isStale: boolean;
   readonly readAt: Date | null;
@@ -55,7 +55,7 @@ export async function seeVaults(context: EarnContext): Promise<readonly SeenVaul
     return (await samples).get(key);
   };
   return await Promise.all(
-    context.vaults.flatMap((setting) => {
+    [...context.vaults.values()].flatMap((setting) => {
       const vault = rows.find(({ key }) => key === setting.key);
       if (vault === undefined) return [];
       return [
@@ -76,7 +76,7 @@ async function see(
   lastSample: () => Promise<SampleRow | undefined>,
 ): Promise<SeenVenue | undefined> {
   try {
-    const reading = await context.readings.read(setting);
+    const reading = await readVenue(context, setting);
     return { ...reading, isStale: false, aprPct: await readRate(context, setting, reading) };
   } catch (error) {
     context.log.warn({ err: error, vault: setting.key }, 'a venue cannot be read; its last sample is shown');
@@ -85,26 +85,10 @@ async function see(
   }
 }
 
-/** What the book alone says against deposits. */
-export function whyClosed(vault: VaultRow): NotDepositableReason | null {
-  if (!vault.depositsOpen) return 'deposits_closed';
-  if (vault.impairedAt !== null) return 'impaired';
-  return isWorthless(bookOf(vault)) ? 'worthless' : null;
-}
-
-/** Null: deposits are welcome. */
-export function findNotDepositableReason({ vault, venue }: Pick<SeenVault, 'vault' | 'venue'>): NotDepositableReason | null {
-  const closed = whyClosed(vault);
-  if (closed !== null) return closed;
-  if (venue === undefined || venue.isStale) return 'unreadable';
-  if (venue.paused) return 'paused';
-  return venue.depositableAssets === 0n ? 'full' : null;
-}
-
 function presentCommon(context: EarnContext, seen: SeenVault) {
   const { setting, vault, venue } = seen;
   const book = bookOf(vault);
-  const reason = findNotDepositableReason(seen);
+  const reason = findNotDepositableReason(vault, venue);
   const value = (units: bigint) => String(venue === undefined ? 0n : valueOfUnits(units, venue));
   return {
     venue: setting.venue,
@@ -170,12 +154,4 @@ const NANO_DECIMALS = 9;
 export function formatNano(nano: bigint): string {
   const digits = nano.toString().padStart(NANO_DECIMALS + 1, '0');
   return `${digits.slice(0, -NANO_DECIMALS)}.${digits.slice(-NANO_DECIMALS)}`;
-}
-
-const USD_DECIMALS = 6;
-
-/** Exactly six decimals, as Earn shows USD. */
-export function formatSixUsd(micros: bigint): string {
-  const digits = (micros < 0n ? -micros : micros).toString().padStart(USD_DECIMALS + 1, '0');
-  return `${micros < 0n ? '-' : ''}${digits.slice(0, -USD_DECIMALS)}.${digits.slice(-USD_DECIMALS)}`;
 }

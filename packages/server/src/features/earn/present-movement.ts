@@ -1,15 +1,21 @@
 /** Deposits and withdrawals as the API shows them, with a sentence about where the money is. */
-import { depositSentence, type OperationAnswer, type Operations, queuedNote, toWireTime, withdrawalSentence } from '@market/contract';
-import type { presentWait } from '../moves/index.ts';
+import {
+  depositSentence,
+  formatSixUsd,
+  type OperationAnswer,
+  type Operations,
+  queuedNote,
+  toWireTime,
+  withdrawalSentence,
+} from '@market/contract';
+import type { presentWait } from '../accounts/moves/index.ts';
 import { type DepositRow, listDeposits } from './deposit-repository.ts';
 import type { EarnContext, VaultSetting } from './earn-context.ts';
-import type { KeptReading } from './kept-readings.ts';
 import { type DepositLinks, readAgentNames, readDepositLinks } from './movement-repository.ts';
 import { agentIdOf } from './owners.ts';
-import { formatSixUsd } from './present-market.ts';
 import { valueOfUnits } from './share-price.ts';
 import { findPosition, type PositionRow } from './vault-repository.ts';
-import { findVaultSetting } from './vaults.ts';
+import { type KeptReading, readVenue } from './vaults.ts';
 import {
   listParts,
   listWithdrawals,
@@ -27,14 +33,14 @@ export type MovementAnswer = OperationAnswer<Earn['movement']>['data'];
 
 const NO_LINKS: Omit<DepositLinks, 'id'> = { deployReference: null, refundState: null, refundReference: null };
 
-/** A vault that the settings no longer name keeps its words. */
+/** For a vault that is no longer configured, venue and market come from its key. */
 function settingOf(
   context: EarnContext,
   key: string,
   network: DepositRow['network'],
 ): Pick<VaultSetting, 'key' | 'venue' | 'market' | 'label' | 'network' | 'strategy'> {
   const [venue = key, market = key] = key.split(':');
-  return findVaultSetting(context, key) ?? { key, venue, market, label: key, network, strategy: 'lending' };
+  return context.vaults.get(key) ?? { key, venue, market, label: key, network, strategy: 'lending' };
 }
 
 export async function presentDeposit(context: EarnContext, deposit: DepositRow): Promise<DepositAnswer> {
@@ -45,7 +51,7 @@ export async function presentDeposit(context: EarnContext, deposit: DepositRow):
   return composeDeposit(context, deposit, links, position);
 }
 
-/** What is known in the transaction that stores it. */
+/** Without links and position: the answer inside the transaction that stores the deposit. */
 export function composeDeposit(
   context: EarnContext,
   deposit: DepositRow,
@@ -85,7 +91,7 @@ interface QueueFigures {
   readonly estimateAt: Date | null;
 }
 
-/** For all of a page at once: as many statements for a hundred as for one. */
+/** Reads the figures of a whole page together: the number of statements does not grow with it. */
 async function readFigures(context: EarnContext, withdrawals: readonly WithdrawalRow[]): Promise<ReadonlyMap<string, QueueFigures>> {
   const { db } = context.database;
   const parts = Map.groupBy(
@@ -102,9 +108,9 @@ async function readFigures(context: EarnContext, withdrawals: readonly Withdrawa
   const vaults = new Map<string, VaultFigures>();
   for (const key of new Set(withdrawals.map(({ vaultKey }) => vaultKey))) {
     const waits = withdrawals.some(({ id, vaultKey }) => vaultKey === key && places.has(id));
-    const setting = findVaultSetting(context, key);
+    const setting = context.vaults.get(key);
     vaults.set(key, {
-      price: setting === undefined ? undefined : await context.readings.read(setting).catch(() => undefined),
+      price: setting === undefined ? undefined : await readVenue(context, setting).catch(() => undefined),
       freed: waits ? await readRecentlyFreed(db, key) : 0n,
     });
   }
@@ -129,13 +135,13 @@ async function readFigures(context: EarnContext, withdrawals: readonly Withdrawa
 
 interface VaultFigures {
   readonly price: KeptReading | undefined;
-  /** Units that the venue paid lately. */
+  /** Units that the venue paid within a week. */
   readonly freed: bigint;
 }
 
 const WEEK_MS = 7 * 24 * 3_600_000;
 
-/** When as much as waits up to here was paid before, within a week; null when nothing was. */
+/** Estimates the end at last week's pace. Null when the venue paid nothing, or it would take more than a year. */
 function estimate({ clock }: EarnContext, { unitsLeft }: WithdrawalRow, { unitsAhead }: QueuePlace, freed: bigint): Date | null {
   if (freed === 0n) return null;
   const waitMs = ((unitsAhead + unitsLeft) * BigInt(WEEK_MS)) / freed;
@@ -149,7 +155,7 @@ export async function presentWithdrawal(context: EarnContext, withdrawal: Withdr
   return composeWithdrawal(context, withdrawal, (await readFigures(context, [withdrawal])).get(withdrawal.id));
 }
 
-/** Without figures: what is known in the transaction that stores it. */
+/** Without figures: the answer inside the transaction that stores the withdrawal. */
 export function composeWithdrawal(context: EarnContext, withdrawal: WithdrawalRow, figures: QueueFigures = NO_FIGURES): WithdrawAnswer {
   const { id, vaultKey, status, shares, units, unitsLeft, receivedMicros, paidMicros, destination } = withdrawal;
   const { venue, market, label, network } = settingOf(context, vaultKey, 'base-mainnet');
@@ -180,7 +186,7 @@ export function composeWithdrawal(context: EarnContext, withdrawal: WithdrawalRo
   };
 }
 
-/** Nothing is burned yet. */
+/** The answer for a withdrawal that waits: nothing is burned yet. */
 export function composeWaitingWithdrawal(setting: VaultSetting, destination: string, wait: ReturnType<typeof presentWait>): WithdrawAnswer {
   const { key, venue, market, network } = setting;
   return {

@@ -1,11 +1,11 @@
-/** What callers read of Earn. */
-import { MarketError, operations, toWireTime, unitsFor } from '@market/contract';
+/** The reads of Earn: markets, positions, movements, prices over time. */
+import { formatSixUsd, MarketError, operations, toWireTime, unitsFor } from '@market/contract';
 import type { HandlersOf } from '../../access/call.ts';
-import { requireAgentBudget } from '../custody/index.ts';
+import { requireAgentBudget } from '../agent-wallets/index.ts';
 import type { EarnContext } from './earn-context.ts';
 import { listMovements } from './movement-repository.ts';
 import { agentIdOf, listOwnersOf, nameOfOwner, requireOwnerOf } from './owners.ts';
-import { formatNano, formatSixUsd, presentPool, presentProducts, seeVaults } from './present-market.ts';
+import { formatNano, presentPool, presentProducts, seeVaults } from './present-market.ts';
 import { presentMovement, presentMovements } from './present-movement.ts';
 import { listPoints } from './sample-repository.ts';
 import { sharePriceOf, valueOfUnits } from './share-price.ts';
@@ -16,12 +16,13 @@ type Queries = Pick<HandlersOf<'earn'>, 'markets' | 'pools' | 'positions' | 'mov
 
 export function earnQueries(context: EarnContext): Queries {
   const { database, chains } = context;
+  const settings = [...context.vaults.values()];
   return {
     async markets() {
       requireEarn(context);
       const seen = await seeVaults(context);
       const pools = seen.filter(({ setting }) => setting.strategy === 'liquidity_provision');
-      const networks = new Set(context.vaults.map(({ network }) => network));
+      const networks = new Set(settings.map(({ network }) => network));
       const [only] = networks.size === 1 ? networks : [];
       return {
         data: {
@@ -34,7 +35,7 @@ export function earnQueries(context: EarnContext): Queries {
     },
 
     async pools({ market }) {
-      const pools = context.vaults.filter(({ strategy }) => strategy === 'liquidity_provision');
+      const pools = settings.filter(({ strategy }) => strategy === 'liquidity_provision');
       if (pools.length === 0) throw new MarketError('earn_unavailable');
       if (market !== undefined && !pools.some((pool) => pool.market === market)) throw new MarketError('earn_market_unknown');
       const seen = await seeVaults(context);
@@ -49,7 +50,7 @@ export function earnQueries(context: EarnContext): Queries {
     async movements({ key, ...page }, call) {
       requireEarn(context);
       const owners = await listOwnersOf(context, call.caller);
-      const labels = Object.fromEntries(context.vaults.map((vault) => [vault.key, vault.label]));
+      const labels = Object.fromEntries(settings.map(({ key: of, label }) => [of, label]));
       const { rows, total, nextCursor } = await listMovements(database.db, owners, key, { ...page, labels });
       const shown = await presentMovements(
         context,

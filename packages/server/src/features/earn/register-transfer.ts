@@ -1,10 +1,10 @@
-/** Registers what an agent's wallet sent to the treasury as a deposit of the agent, once the transfer has arrived. */
-import { findMovement } from '../custody/index.ts';
+/** Registers the transfer of an agent's wallet as the agent's deposit, once it has arrived at the treasury. */
+import { findMovement } from '../agent-wallets/index.ts';
 import { again, DONE, type NextStep } from '../outgoing/index.ts';
 import { endAgentDeposit, findAgentDeposit } from './agent-deposit-repository.ts';
 import { takeDeposit } from './commands/register-deposit.ts';
 import type { EarnContext } from './earn-context.ts';
-import { findVaultSetting } from './vaults.ts';
+import { findVenuePort } from './vaults.ts';
 
 const LOOK_SECONDS = 2;
 const WAIT_FOR_VENUE_SECONDS = 60;
@@ -22,9 +22,9 @@ export async function registerTransfer(context: EarnContext, movementId: string)
     return DONE;
   }
   if (movement.state !== 'confirmed' || movement.reference === null) return again(LOOK_SECONDS);
-  const vault = findVaultSetting(context, row.vaultKey);
+  const vault = findVenuePort(context, row.vaultKey);
   if (vault === undefined) return again(WAIT_FOR_VENUE_SECONDS);
-  const { deposit } = await takeDeposit(
+  const deposit = await takeDeposit(
     context,
     {
       owner: { kind: 'agent', id: row.agentId },
@@ -37,7 +37,7 @@ export async function registerTransfer(context: EarnContext, movementId: string)
     },
     { commit: (work) => database.transaction(work) },
   );
-  // A sweep of lost books had the name of this one, and its own amount.
+  // A sweep that a restore lost has the same name, and perhaps moved another amount: the sent amount counts.
   const { amount: amountMicros } = movement;
   await database.transaction((tx) => endAgentDeposit(tx, movementId, { state: 'registered', depositId: deposit.id, amountMicros }));
   return DONE;

@@ -1,14 +1,14 @@
-/** The SQL of what venues said over time. */
+/** The SQL of samples: price, rate and size of venues over time. */
 import type { EarnPeriod } from '@market/contract';
 import { earnLimits, earnPeriods } from '@market/contract';
 import { type Selectable, sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
 import type { EarnSamplesTable } from '../../platform/db/schema.generated.ts';
-import { type Exact, exact } from './exact-units.ts';
+import { type Exact, exact } from './exact-rows.ts';
 
 export type SampleRow = Exact<Selectable<EarnSamplesTable>>;
 
-/** One per vault and quarter of an hour; a second one of the same quarter replaces it. */
+/** Keeps one sample per vault and quarter of an hour; a later one replaces it. */
 export async function saveSample(db: Db, sample: Omit<SampleRow, 'at'>): Promise<void> {
   await db
     .insertInto('earnSamples')
@@ -30,7 +30,7 @@ export async function saveSample(db: Db, sample: Omit<SampleRow, 'at'>): Promise
     .execute();
 }
 
-/** The newest of each vault. */
+/** The newest sample of each vault. */
 export async function listLatestSamples(db: Db): Promise<ReadonlyMap<string, SampleRow>> {
   const { rows } = await sql<Selectable<EarnSamplesTable>>`
     select s.* from earn_vaults v cross join lateral (
@@ -38,7 +38,7 @@ export async function listLatestSamples(db: Db): Promise<ReadonlyMap<string, Sam
   return new Map(rows.map((row) => [row.vaultKey, exact(row)]));
 }
 
-/** The price of a unit a while ago, to tell a rate that the venue itself does not state. */
+/** The first sample within so many days, to compute a rate that the venue does not state. */
 export async function findEarlierSample(db: Db, vaultKey: string, days: number): Promise<SampleRow | undefined> {
   const { rows } = await sql<Selectable<EarnSamplesTable>>`
     select * from earn_samples where vault_key = ${vaultKey} and at >= market_now() - make_interval(days => ${days}) order by at limit 1`.execute(
@@ -58,10 +58,27 @@ export async function listPoints(db: Db, vaultKey: string, period: EarnPeriod): 
   return rows.map((row) => exact(row));
 }
 
-/** Keeps the last sample of each day of those that are old. */
+/** Deletes old samples except the last of each day. */
 export async function thinSamples(db: Db): Promise<void> {
   await sql`
     delete from earn_samples s where s.at < market_now() - make_interval(days => ${earnLimits.fineSampleDays})
       and exists (select 1 from earn_samples n where n.vault_key = s.vault_key and n.at > s.at
         and date_trunc('day', n.at, 'UTC') = date_trunc('day', s.at, 'UTC'))`.execute(db);
+}
+
+const STEP_HOURS = 8;
+const STEPS = 90;
+
+/** For demos: a month of computed samples before the first one of each new vault, at the rate that it stated. Sizes follow the price. */
+export async function insertComputedHistory(db: Db): Promise<void> {
+  await sql`
+    insert into earn_samples (vault_key, at, price_per_unit, unit_decimals, share_price, total_assets, total_units, free_assets, apr_pct)
+    select f.vault_key, f.at - n * make_interval(hours => ${STEP_HOURS}), floor(f.price_per_unit * g.part), f.unit_decimals,
+           floor(f.share_price * g.part), floor(f.total_assets * g.part), f.total_units, floor(f.free_assets * g.part), f.apr_pct
+    from earn_vaults v
+    cross join lateral (select * from earn_samples where vault_key = v.key order by at limit 1) f
+    cross join generate_series(1, ${STEPS}::int) n
+    cross join lateral (select 1 / (1 + coalesce(f.apr_pct, 0)::numeric / 100 * n * ${STEP_HOURS}::int / 8760) as part) g
+    where f.at > market_now() - interval '1 day'
+    on conflict do nothing`.execute(db);
 }

@@ -1,42 +1,41 @@
-/** Looks at every venue on a schedule: keeps price, rate and size for charts, and notices units that are missing. */
+/** Samples every venue on a schedule: stores price, rate and size for charts, and detects missing units. */
 import { compareUnits } from './compare-units.ts';
 import type { EarnContext, VaultSetting } from './earn-context.ts';
-import type { KeptReading } from './kept-readings.ts';
 import { findEarlierSample, saveSample } from './sample-repository.ts';
 import { sharePriceOf } from './share-price.ts';
 import { bookOf, findVault } from './vault-repository.ts';
-import { requireVenuePort } from './vaults.ts';
+import { type KeptReading, requireVenuePort } from './vaults.ts';
 
 const RATE_DAYS = 7;
 const YEAR_MS = 365 * 24 * 3_600_000;
 const HOUR_MS = 3_600_000;
 
 export async function sampleVenues(context: EarnContext): Promise<void> {
-  for (const vault of context.vaults) {
+  for (const key of context.vaults.keys()) {
     try {
-      await sampleVenue(context, vault);
+      await sampleVenue(context, key);
     } catch (error) {
-      context.log.warn({ err: error, vault: vault.key }, 'a venue could not be read');
+      context.log.warn({ err: error, vault: key }, 'a venue could not be read');
     }
   }
 }
 
-async function sampleVenue(context: EarnContext, vault: VaultSetting): Promise<void> {
+async function sampleVenue(context: EarnContext, key: string): Promise<void> {
   const { db } = context.database;
-  const { venues } = requireVenuePort(context, vault);
-  const before = await findVault(db, vault.key);
-  const reading = { ...(await venues.read(vault.at)), readAt: context.clock.now() };
+  const vault = requireVenuePort(context, { key });
+  const before = await findVault(db, key);
+  const reading = { ...(await vault.venues.read(vault.at)), readAt: context.clock.now() };
   if (before === undefined) return;
   const { pricePerUnit, unitDecimals, totalAssets, totalUnits, freeAssets, paused } = reading;
   await saveSample(db, {
-    ...{ vaultKey: vault.key, pricePerUnit, unitDecimals, totalAssets, totalUnits, freeAssets, paused },
+    ...{ vaultKey: key, pricePerUnit, unitDecimals, totalAssets, totalUnits, freeAssets, paused },
     sharePrice: sharePriceOf(bookOf(before), reading),
     aprPct: await readRate(context, vault, reading),
   });
   await compareUnits(context, vault);
 }
 
-/** As the venue states it, else as its price has risen within a week. */
+/** The rate that the venue states, else computed from its price within a week. */
 export async function readRate(
   { database }: Pick<EarnContext, 'database'>,
   vault: VaultSetting,

@@ -1,4 +1,4 @@
-/** What the units of a venue and the shares of a vault are worth in USDC. */
+/** The value of units and shares in USDC. */
 import type { Book } from '@market/contract';
 import type { VenueReading } from '../../platform/chains/yield-venues.ts';
 
@@ -13,7 +13,7 @@ export function valueOfUnits(units: bigint, { pricePerUnit, unitDecimals }: Pric
 
 const NANO_PER_PRICE = 10n ** 9n;
 
-/** Nano-USDC per whole share. Without holders a share will cost a unit. */
+/** Nano-USDC per whole share. In an empty vault a share costs one unit. */
 export function sharePriceOf({ totalShares, totalUnits }: Book, { pricePerUnit }: Pick<Price, 'pricePerUnit'>): bigint {
   const price = totalShares === 0n ? pricePerUnit : (pricePerUnit * totalUnits) / totalShares;
   return price / NANO_PER_PRICE;

@@ -1,12 +1,14 @@
-/** Deposits idle USDC of agents whose owners want it, within the daily limit of each rule and of the wallet. A freeze stops it. */
+/** Deposits idle USDC of agents whose owners turned sweeps on, within the daily limits of rule and wallet. A spending freeze stops it. */
 import { earnLimits, formatUsd, MarketError, partOf, toWireTime, type WalletActor } from '@market/contract';
-import { findAgent } from '../agents/index.ts';
-import { planTreasuryTransfer, readFreeUsdc } from '../custody/index.ts';
-import { listEnabledSweeps, noteSweepProblem, readSwept, type SweepRow } from './agent-deposit-repository.ts';
-import { orderTransfer } from './commands/agent-deposit.ts';
-import { requireDepositable } from './commands/register-deposit.ts';
+import type { Tx } from '../../platform/db/database.ts';
+import type { EventLog } from '../../platform/events/event-log.ts';
+import { appendOwnerEvent, planTreasuryTransfer, readFreeUsdc } from '../agent-wallets/index.ts';
+import { findAgent, findAgentsById } from '../agents/index.ts';
+import { listEnabledSweeps, noteSweepProblem, readSwept, type SweepRow, stopAllSweeps } from './agent-deposit-repository.ts';
+import { queueTransfer } from './commands/agent-deposit.ts';
 import type { EarnContext } from './earn-context.ts';
-import { findVaultSetting } from './vaults.ts';
+import { requireDepositable } from './judge-deposit.ts';
+import { findVenuePort } from './vaults.ts';
 
 export async function sweepAgents(context: EarnContext): Promise<void> {
   const { db } = context.database;
@@ -22,22 +24,32 @@ export async function sweepAgents(context: EarnContext): Promise<void> {
 }
 
 async function sweepAgent(context: EarnContext, sweep: SweepRow): Promise<void> {
-  const { database, custody } = context;
-  const vault = findVaultSetting(context, sweep.vaultKey);
+  const { database, agentWallets } = context;
+  const vault = findVenuePort(context, sweep.vaultKey);
   const agent = await findAgent(database.db, sweep.agentId);
   if (vault === undefined || agent === undefined) throw new MarketError('earn_venue_unavailable');
   if (await context.isAgentFrozen(database.db, agent)) throw new MarketError('spending_frozen');
   const room = sweep.dailyLimitMicros - (await readSwept(database.db, agent.id));
-  const idle = (await readFreeUsdc(custody, agent.id, vault.network)) - sweep.aboveMicros;
+  const idle = (await readFreeUsdc(agentWallets, agent.id, vault.network)) - sweep.aboveMicros;
   const amountMicros = partOf(idle, room);
   if (amountMicros < earnLimits.leastSweepMicros) return;
   await requireDepositable(context, vault, amountMicros);
-  const plan = await planTreasuryTransfer(custody, {
+  const plan = await planTreasuryTransfer(agentWallets, {
     ...{ agent, by: sweep.setBy as WalletActor, purpose: 'earn_deposit', network: vault.network, amount: formatUsd(amountMicros) },
     keep: sweep.aboveMicros,
   });
   const slippageBps = earnLimits.defaultSlippageBps;
-  // Books that lost a sweep of this day order it once more, and find it under its name, whatever it moved.
+  // Named after the day: if a restore loses the sweep, the repetition finds it on chain under the same name.
   const subject = `sweep ${vault.key} ${toWireTime(context.clock.now()).slice(0, 10)}`;
-  await database.transaction((tx) => orderTransfer(tx, context, plan, { agent, vault, amountMicros, slippageBps, bySweep: true, subject }));
+  await database.transaction((tx) => queueTransfer(tx, context, plan, { agent, vault, amountMicros, slippageBps, bySweep: true, subject }));
+}
+
+const STOPPED = 'The marketplace was restored from a backup. Turn the sweep on again if you still want it.';
+
+/** After a restore all sweeps stop until their owners start them again: a backup brings back sweeps that were stopped since. Returns how many. */
+export async function endRestoredSweeps(tx: Tx, { events }: { readonly events: EventLog }): Promise<number> {
+  const ids = await stopAllSweeps(tx, STOPPED);
+  for (const agent of ids.length === 0 ? [] : await findAgentsById(tx, ids))
+    await appendOwnerEvent(tx, { events }, agent, 'agent.sweep_stopped', {});
+  return ids.length;
 }

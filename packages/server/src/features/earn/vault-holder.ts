@@ -1,16 +1,14 @@
 /**
- * The units that a vault holds in its venue, compared with the redemptions of the books. What lost books redeemed is given to its owner. What
- * nobody in these books owns is kept: the next deposit of the lost books must explain it.
+ * Vaults as holders of the outflow gate: compares redemptions on chain with those of the books. A lost redemption is booked for its owner.
+ * One without an owner in these books is kept until a deposit of the lost books explains it.
  */
 
 import { formatUsd, openWithdrawalStatuses } from '@market/contract';
-import type { Chain, Receipt } from '../../platform/chains/chain.ts';
-import { ChainUnavailable } from '../../platform/chains/chain.ts';
 import type { SeenRedeem } from '../../platform/chains/yield-venues.ts';
 import type { Tx } from '../../platform/db/database.ts';
-import type { Holder } from '../outflow/index.ts';
-import { bookLost } from './book-lost-redeem.ts';
-import type { EarnContext, VaultSetting } from './earn-context.ts';
+import type { Holder } from '../outgoing/gate/index.ts';
+import { bookLost, readRedeemReceipt } from './book-lost-redeem.ts';
+import type { EarnContext, VenuePort } from './earn-context.ts';
 import { findKnownRedeems, insertFoundRedeem, vaultHolderName } from './found-redeem-repository.ts';
 import { listOpenRedeems } from './intent-repository.ts';
 import { findLost } from './lost-names.ts';
@@ -20,11 +18,13 @@ import { findWithdrawal } from './withdrawal-repository.ts';
 
 export type RedeemBooks = Pick<EarnContext, 'database' | 'clock' | 'events' | 'chains' | 'vaults'>;
 
-/** Undefined where the network of the vault has no node. */
-export function vaultHolder(context: RedeemBooks, vault: VaultSetting): Holder | undefined {
-  const port = findVenuePort(context, vault);
-  if (port === undefined) return undefined;
-  const { chain, venues } = port;
+export function vaultHolders(context: RedeemBooks): Holder[] {
+  const vaults = [...context.vaults.keys()].flatMap((key) => findVenuePort(context, key) ?? []);
+  return vaults.map((vault) => vaultHolder(context, vault));
+}
+
+export function vaultHolder(context: RedeemBooks, vault: VenuePort): Holder {
+  const { chain, venues } = vault;
   return {
     name: vaultHolderName(vault.key),
     label: `the vault ${vault.label}`,
@@ -35,14 +35,15 @@ export function vaultHolder(context: RedeemBooks, vault: VaultSetting): Holder |
       const open = page.redeemed.length === 0 ? [] : (await listOpenRedeems(db, vault.key)).map((id) => chain.intentKey(id));
       const strangers = page.redeemed.filter(({ intentKey }) => !open.includes(intentKey));
       return {
-        strangers: strangers.map((seen) => ({ reference: seen.reference, book: (tx) => bookRedeem(tx, context, chain, vault, seen) })),
+        strangers: strangers.map((seen) => ({ reference: seen.reference, book: (tx) => bookRedeem(tx, context, vault, seen) })),
         cursor: page.cursor,
       };
     },
   };
 }
 
-async function bookRedeem(tx: Tx, context: RedeemBooks, chain: Chain, vault: VaultSetting, seen: SeenRedeem): Promise<string> {
+async function bookRedeem(tx: Tx, context: RedeemBooks, vault: VenuePort, seen: SeenRedeem): Promise<string> {
+  const { chain } = vault;
   const { reference, assets, units } = seen;
   const what = `${chain.network}: ${units} units of ${vault.label} gave ${formatUsd(assets)} USDC in ${reference}`;
   const lost = await findLost(tx, chain, vault.key, seen.intentKey, await listOwners(tx, vault.key));
@@ -51,8 +52,8 @@ async function bookRedeem(tx: Tx, context: RedeemBooks, chain: Chain, vault: Vau
     return `${what}, for nobody that these books know. Deposits that the lost books made are held until one of them explains it, or an operator decides.`;
   }
   const owner = lost.named;
-  const receipt = await readRedeemReceipt(chain, seen);
-  const left = await bookLost(tx, context, chain, vault, { ...lost, owner }, { reference, result: { assets, units }, receipt });
+  const receipt = await readRedeemReceipt(chain, reference, seen);
+  const left = await bookLost(tx, context, vault, { ...lost, owner }, { reference, result: { assets, units }, receipt });
   const whose = `for the withdrawal ${lost.withdrawalId} of ${owner.kind} ${owner.id}`;
   if (left > 0n) await insertFoundRedeem(tx, vault, { ...seen, units: left });
   const withdrawal = await findWithdrawal(tx, lost.withdrawalId);
@@ -61,14 +62,4 @@ async function bookRedeem(tx: Tx, context: RedeemBooks, chain: Chain, vault: Vau
   if (left === units) return `${what}, ${whose}, who has none of it in these books. An operator must look at it.`;
   const booked = `${what}, ${whose}. It is booked; what was paid for it is found when its payout is queued.`;
   return left === 0n ? booked : `${booked} ${left} of the units are lost to these books: the owner had no more.`;
-}
-
-export async function readRedeemReceipt(
-  chain: Chain,
-  { reference, assets }: Pick<SeenRedeem, 'reference' | 'assets'>,
-): Promise<Receipt | undefined> {
-  if (assets === 0n) return undefined;
-  const reading = await chain.readReceipt(reference, { notesKnown: true });
-  if (reading.state !== 'landed') throw new ChainUnavailable(chain.network, `${reference} is listed but not shown`);
-  return reading.receipt;
 }

@@ -3,7 +3,7 @@ import { type Book, vest } from '@market/contract';
 import { type Selectable, sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import type { EarnMovementsTable, EarnPositionsTable, EarnVaultsTable } from '../../platform/db/schema.generated.ts';
-import { type Exact, exact } from './exact-units.ts';
+import { type Exact, exact } from './exact-rows.ts';
 import { endHarvests, harvestsOfVault, listHarvests, readHarvests, writeHarvests } from './harvest-repository.ts';
 
 export type VaultRow = Exact<Selectable<EarnVaultsTable>>;
@@ -44,7 +44,7 @@ export async function ensureVaults(
 
 type ReadVault = Selectable<EarnVaultsTable> & { readonly accruing: string | null };
 
-/** As of now: with what has accrued of harvests since the row was written. */
+/** The vault as of now: with harvests that accrued since the row was written. */
 function asOfNow({ accruing, ...stored }: ReadVault): VaultRow {
   const vault = exact(stored);
   if (accruing === null || vault.unvestedUnits === 0n) return vault;
@@ -68,23 +68,23 @@ export async function findVault(db: Db, key: string): Promise<VaultRow | undefin
   return row && asOfNow(row);
 }
 
-/** Brought up to now: before anything changes the book, the pool gets what has accrued of harvests. */
+/** Locks the vault and first adds accrued harvests to the pool. */
 export async function lockVault(tx: Tx, key: string): Promise<VaultRow> {
   const vault = exact(await tx.selectFrom('earnVaults').selectAll().where('key', '=', key).forUpdate().executeTakeFirstOrThrow());
   if (vault.unvestedUnits === 0n) return vault;
-  // Read after the lock: a statement that waited for it would show the harvests of before.
+  // Read after the lock: a statement that waits for it would show older harvests.
   const { harvests, now } = await listHarvests(tx, key);
   const after = vest({ book: bookOf(vault), harvests }, now);
   if (after.vestedUnits === 0n) return vault;
   const { totalUnits, unvestedUnits } = after.book;
-  // The sum of the units stays, so a comparison with the chain that began before still holds.
+  // `version` stays: the sum of units is the same, so a running comparison with the chain still holds.
   await tx.updateTable('earnVaults').set({ totalUnits, unvestedUnits }).where('key', '=', key).execute();
   await writeHarvests(tx, after.harvests);
   await insertEarnMovement(tx, { vaultKey: key, kind: 'vest', units: after.vestedUnits, unvestedUnits: -after.vestedUnits });
   return { ...vault, totalUnits, unvestedUnits };
 }
 
-/** `before` is the locked vault. */
+/** `before` is the vault as `lockVault` returned it. */
 export async function writeBook(tx: Tx, before: VaultRow, { totalShares, totalUnits, queuedUnits, unvestedUnits }: Book): Promise<void> {
   const { key } = before;
   await tx
@@ -101,7 +101,7 @@ export async function setDepositsOpen(tx: Tx, key: string, depositsOpen: boolean
   await tx.updateTable('earnVaults').set({ depositsOpen, version: sql`version + 1` }).where('key', '=', key).execute();
 }
 
-/** False when the book has changed since it was compared with the chain, or nothing is new. */
+/** False when the book changed since the comparison, or the number of missing units is the same. */
 export async function setImpaired(tx: Tx, { key, version }: Pick<VaultRow, 'key' | 'version'>, unitsMissing: bigint): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('earnVaults')
@@ -124,7 +124,7 @@ export async function findPosition(db: Db, vaultKey: string, owner: Owner): Prom
   return row && exact(row);
 }
 
-/** Everybody who holds or held shares of the vault. */
+/** The owners who hold or held shares of the vault. */
 export async function listOwners(db: Db, vaultKey: string): Promise<Owner[]> {
   const rows = await db.selectFrom('earnPositions').select(['ownerKind', 'ownerId']).where('vaultKey', '=', vaultKey).execute();
   return rows.map(({ ownerKind: kind, ownerId: id }) => ({ kind, id }));
@@ -146,7 +146,7 @@ export async function changePosition(
   );
 }
 
-/** Burns: the row is there, and an upsert would check the negative change by itself. */
+/** For burns. No upsert: the row exists, and its insert would break the check against negative shares. */
 export async function reducePosition(
   tx: Tx,
   vaultKey: string,

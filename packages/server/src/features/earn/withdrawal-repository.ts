@@ -3,7 +3,7 @@ import type { EarnWithdrawalStatus } from '@market/contract';
 import { type Selectable, sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import type { EarnPartsTable, EarnWithdrawalsTable } from '../../platform/db/schema.generated.ts';
-import { type Exact, exact } from './exact-units.ts';
+import { type Exact, exact } from './exact-rows.ts';
 import type { Owner } from './vault-repository.ts';
 
 export type WithdrawalRow = Exact<Selectable<EarnWithdrawalsTable>>;
@@ -11,7 +11,7 @@ export type PartRow = Exact<Selectable<EarnPartsTable>>;
 
 type NewWithdrawal = Pick<WithdrawalRow, 'id' | 'vaultKey' | 'shares' | 'units' | 'principalMicros' | 'destination' | 'slippageBps'>;
 
-/** `found` on chain after a restore: nothing joins it, and it may hold units that nobody burned for it. */
+/** `found`: found on chain after a restore. Nothing joins such a withdrawal, and it may hold units without burned shares. */
 export async function insertWithdrawal(
   tx: Tx,
   owner: Owner,
@@ -27,7 +27,7 @@ export async function insertWithdrawal(
     .execute();
 }
 
-/** What a further withdrawal of this owner joins. */
+/** The open withdrawal that a further one of this owner joins. */
 export async function findOpenOf(db: Db, vaultKey: string, { kind, id }: Owner): Promise<WithdrawalRow | undefined> {
   const row = await db
     .selectFrom('earnWithdrawals')
@@ -41,7 +41,7 @@ export async function findOpenOf(db: Db, vaultKey: string, { kind, id }: Owner):
   return row && exact(row);
 }
 
-/** The whole goes to the end of the queue, and is never sold worse than either part allows. */
+/** The joined withdrawal goes to the end of the queue and takes the stricter slippage. */
 export async function joinWithdrawal(
   tx: Tx,
   id: string,
@@ -52,7 +52,7 @@ export async function joinWithdrawal(
     update earn_withdrawals set queue_number = default, slippage_bps = least(slippage_bps, ${slippageBps}) where id = ${id}`.execute(tx);
 }
 
-/** Withdrawals of this owner from this vault so far. */
+/** The number of withdrawals of this owner from this vault. */
 export async function countWithdrawalsOf(db: Db, vaultKey: string, { kind, id }: Owner): Promise<number> {
   const { count } = await db
     .selectFrom('earnWithdrawals')
@@ -84,7 +84,7 @@ export async function lockWithdrawal(tx: Tx, id: string): Promise<WithdrawalRow>
   return exact(await tx.selectFrom('earnWithdrawals').selectAll().where('id', '=', id).forUpdate().executeTakeFirstOrThrow());
 }
 
-/** Further shares burned for it: the chain shows that more was redeemed than was ordered here. */
+/** Adds shares burned for this withdrawal. */
 export async function addBurned(
   tx: Tx,
   id: string,
@@ -95,7 +95,7 @@ export async function addBurned(
       principal_micros = principal_micros + ${principalMicros}, updated_at = market_now() where id = ${id}`.execute(tx);
 }
 
-/** What this owner has in the queue, first come first. */
+/** This owner's withdrawals in the queue, in its order. */
 export async function lockQueueOf(tx: Tx, vaultKey: string, { kind, id }: Owner): Promise<WithdrawalRow[]> {
   return (await lockQueue(tx, vaultKey)).filter((row) => row.ownerKind === kind && row.ownerId === id);
 }
@@ -113,13 +113,13 @@ export async function listQueue(db: Db, vaultKey: string, limit: number): Promis
   return (await selectQueue(db, vaultKey).limit(limit).execute()).map(exact);
 }
 
-/** The vault is locked, too. */
+/** The vault must be locked. */
 export async function lockQueue(tx: Tx, vaultKey: string, limit?: number): Promise<WithdrawalRow[]> {
   const queue = selectQueue(tx, vaultKey).forUpdate();
   return (await (limit === undefined ? queue : queue.limit(limit)).execute()).map(exact);
 }
 
-/** From queued to redeeming, all of them. */
+/** Moves all of them from queued to redeeming, or throws. */
 export async function startRedeeming(tx: Tx, ids: readonly string[]): Promise<void> {
   const { numUpdatedRows } = await tx
     .updateTable('earnWithdrawals')
@@ -130,7 +130,7 @@ export async function startRedeeming(tx: Tx, ids: readonly string[]): Promise<vo
   if (numUpdatedRows !== BigInt(ids.length)) throw new Error('the queue changed while it was locked');
 }
 
-/** The venue refused it: how often in a row. */
+/** Counts refusals by the venue in a row. */
 export async function countRefusal(tx: Tx, id: string): Promise<void> {
   await tx.updateTable('earnWithdrawals').set({ refusals: sql`refusals + 1` }).where('id', '=', id).execute();
 }
@@ -159,7 +159,7 @@ export async function addPaid(tx: Tx, id: string, micros: bigint): Promise<void>
     .execute();
 }
 
-/** A loss or a gain was spread over the queue. */
+/** Writes a withdrawal's share of a loss or gain. */
 export async function spreadOver(tx: Tx, id: string, unitsLeft: bigint, change: bigint): Promise<void> {
   await tx
     .updateTable('earnWithdrawals')
@@ -222,7 +222,7 @@ export interface QueuePlace {
   readonly unitsAhead: bigint;
 }
 
-/** Where these stand in the queues of their vaults. */
+/** The places of these withdrawals in the queues of their vaults. */
 export async function readPlaces(db: Db, withdrawals: readonly Pick<WithdrawalRow, 'id'>[]): Promise<ReadonlyMap<string, QueuePlace>> {
   if (withdrawals.length === 0) return new Map();
   const { rows } = await sql<{ id: string; place: number; ahead: string }>`
@@ -234,7 +234,7 @@ export async function readPlaces(db: Db, withdrawals: readonly Pick<WithdrawalRo
   return new Map(rows.map(({ id, place, ahead }) => [id, { id, place, unitsAhead: BigInt(ahead) }]));
 }
 
-/** Withdrawals that wait, per vault. */
+/** The number of open withdrawals per vault. */
 export async function countWaiting(db: Db): Promise<ReadonlyMap<string, number>> {
   const { rows } = await sql<{ key: string; count: number }>`
     select vault_key as key, count(*)::int as count from earn_withdrawals where status in ('queued', 'redeeming') group by vault_key`.execute(

@@ -1,6 +1,6 @@
 /**
- * One reader per process for all followers: it wakes on NOTIFY, reads settled events, and passes each to its readers. A follower
- * that falls behind loses no event: it reads from the database until it has caught up.
+ * Reads events once per process for all followers. It wakes on NOTIFY, reads settled events, and passes each to the followers of its readers.
+ * A follower that falls behind loses no event, because it reads from the database until it has caught up.
  */
 import { MarketError } from '@market/contract';
 import type { Db } from '../../platform/db/database.ts';
@@ -9,11 +9,11 @@ import type { EventReader } from '../../platform/events/event-log.ts';
 import { EVENTS_CHANNEL } from '../../platform/events/event-repository.ts';
 import type { Logger } from '../../platform/telemetry/logger.ts';
 import { createMailbox, type Mailbox } from './mailbox.ts';
-import { type EventRow, type Place, readBeyond, readNow } from './repository.ts';
+import { type EventRow, type Position, readBeyond, readNow } from './repository.ts';
 
 export interface PublishedEvent {
   readonly event: EventRow;
-  /** With their numbers where they have some. */
+  /** Readers of the event, with its number in feeds that have numbers. */
   readonly readers: ReadonlyMap<EventReader, bigint | null>;
 }
 
@@ -25,10 +25,10 @@ export interface Subscription {
 }
 
 export interface EventHub {
-  /** Delivers every event that is not settled when this resolves. */
+  /** Subscribes to these readers. Every event that is not settled when this resolves will be delivered. */
   subscribe(readers: readonly EventReader[]): Promise<Subscription>;
   readonly stopped: boolean;
-  /** Wakes all waiting followers; they find it stopped. */
+  /** Stops the hub and wakes all waiting followers, which then see `stopped`. */
   stop(): void;
 }
 
@@ -40,16 +40,16 @@ export interface EventHubOptions {
 
 const ROWS_PER_READ = 2_000;
 const KEPT_PER_FOLLOWER = 256;
-/** A transaction that began earlier is still running; most are over in an instant. */
+/** Delay before the next read while an earlier transaction is still running. Most end at once. */
 const UNSETTLED_MS = 15;
-/** A notification may get lost with its connection. */
+/** Delay before a read without NOTIFY, because a lost connection may lose notifications. */
 const LOOK_ANYWAY_MS = 5_000;
 const AFTER_FAILURE_MS = 500;
 
 export function createEventHub({ db, notifications, log }: EventHubOptions): EventHub {
   const audience = createAudience();
-  /** Everything up to this position was delivered; undefined without followers. */
-  let place: Place | undefined;
+  /** All events up to this position were delivered. Undefined without followers. */
+  let position: Position | undefined;
   let starting: Promise<void> | undefined;
   let reading = false;
   let again = false;
@@ -58,14 +58,14 @@ export function createEventHub({ db, notifications, log }: EventHubOptions): Eve
 
   async function look(): Promise<void> {
     if (reading) again = true;
-    if (reading || stopped || place === undefined) return;
+    if (reading || stopped || position === undefined) return;
     reading = true;
     let nextMs = LOOK_ANYWAY_MS;
     try {
       do {
         again = false;
-        nextMs = await publishFrom(place);
-      } while (again && place !== undefined);
+        nextMs = await publishFrom(position);
+      } while (again && position !== undefined);
     } catch (error) {
       log.warn({ err: error }, 'events could not be read; the next try is soon');
       nextMs = AFTER_FAILURE_MS;
@@ -73,21 +73,21 @@ export function createEventHub({ db, notifications, log }: EventHubOptions): Eve
       reading = false;
     }
     clearTimeout(timer);
-    if (place !== undefined && !stopped) timer = setTimeout(() => void look(), nextMs).unref();
+    if (position !== undefined && !stopped) timer = setTimeout(() => void look(), nextMs).unref();
   }
 
-  /** Delivers the settled events after the place and moves it; returns the delay before the next read. */
-  async function publishFrom(from: Place): Promise<number> {
+  /** Delivers the settled events after the position, advances it, and returns the delay before the next read. */
+  async function publishFrom(from: Position): Promise<number> {
     const rows = await readBeyond(db, from, ROWS_PER_READ);
-    // All followers left during the read, and new ones may have joined.
-    if (place !== from) return 0;
+    // The position changed because all followers left during the read; new ones may have joined.
+    if (position !== from) return 0;
     const settled = rows.filter((row) => row.settled);
     const isFull = rows.length === ROWS_PER_READ;
     for (const [id, [event, ...others]] of Map.groupBy(settled, (row) => row.id)) {
-      // The last event of a full page may have readers that are on the next one.
+      // Some readers of the last event of a full page may be on the next page.
       if (event === undefined || (isFull && id === rows.at(-1)?.id)) continue;
       audience.publish({ event, readers: new Map([event, ...others].map(({ reader, seq }) => [reader, seq])) });
-      place = { xid: event.xid, id };
+      position = { xid: event.xid, id };
     }
     if (isFull) again = true;
     return settled.length < rows.length ? UNSETTLED_MS : LOOK_ANYWAY_MS;
@@ -95,7 +95,7 @@ export function createEventHub({ db, notifications, log }: EventHubOptions): Eve
 
   async function start(): Promise<void> {
     try {
-      place = await readNow(db);
+      position = await readNow(db);
     } finally {
       starting = undefined;
     }
@@ -103,7 +103,7 @@ export function createEventHub({ db, notifications, log }: EventHubOptions): Eve
   }
 
   function rest(): void {
-    place = undefined;
+    position = undefined;
     clearTimeout(timer);
   }
 
@@ -114,7 +114,7 @@ export function createEventHub({ db, notifications, log }: EventHubOptions): Eve
       const subscription = audience.join(rest);
       subscription.listenTo(readers);
       try {
-        if (place === undefined) {
+        if (position === undefined) {
           starting ??= start();
           await starting;
         }
@@ -136,7 +136,7 @@ export function createEventHub({ db, notifications, log }: EventHubOptions): Eve
 }
 
 interface Audience {
-  /** `onEmpty` is called when the last one leaves. */
+  /** `onEmpty` is called when the last subscriber leaves. */
   join(onEmpty: () => void): Subscription;
   publish(event: PublishedEvent): void;
   wakeAll(): void;

@@ -3,7 +3,7 @@
  * their cursor is the position of the last event among all events.
  */
 import { MarketError } from '@market/contract';
-import { type Caller, type ContractPlaces, contractsOf, walletsOf } from '../../access/caller.ts';
+import { type Caller, type ContractWallets, contractsOf, walletsOf } from '../../access/caller.ts';
 import type { Db } from '../../platform/db/database.ts';
 import type { EventReader } from '../../platform/events/event-log.ts';
 import type { PublishedEvent } from './event-hub.ts';
@@ -11,9 +11,9 @@ import {
   type EventFilters,
   type EventRow,
   listOwnedAgents,
-  type Place,
+  type Position,
   readByNumber,
-  readByPlace,
+  readByPosition,
   readLastNumber,
   readNow,
 } from './repository.ts';
@@ -24,32 +24,32 @@ export interface FeedEvent extends EventRow {
 
 export interface Feed {
   readonly readers: readonly EventReader[];
-  /** Before everything. */
+  /** Cursor before the first event. */
   readonly start: string;
-  /** How far its numbers go; null where it has none. */
+  /** Number of the last event; null in a feed without numbers. */
   lastNumber(db: Db): Promise<bigint | null>;
-  /** After everything that has happened. */
+  /** Cursor after the last event so far. */
   now(db: Db): Promise<string>;
-  /** Throws unless it is a place of this feed. */
-  requirePlace(db: Db, cursor: string): Promise<void>;
+  /** Throws unless `cursor` is a valid cursor of this feed. */
+  requirePosition(db: Db, cursor: string): Promise<void>;
   read(db: Db, after: string, filters: EventFilters, limit: number): Promise<FeedEvent[]>;
-  /** The event as this feed shows it; undefined when it stands before the cursor, `gap` when another one belongs in between. */
+  /** The event as this feed shows it. Undefined: it is not after the cursor. `gap`: read the database, because another event may come before. */
   next(after: string, published: PublishedEvent): FeedEvent | undefined | 'gap';
 }
 
-/** What a reader asked for. */
-export interface FeedWish {
+/** Query of a client that follows a feed. */
+export interface FeedQuery {
   readonly after?: string | undefined;
   readonly types?: readonly string[] | undefined;
   readonly order_id?: string | undefined;
   readonly agent_id?: string | undefined;
 }
 
-/** An API key, or an order token, decides the feed even if the request has other credentials. `agentId` selects one agent's feed. */
+/** The feed of a caller. An API key or order token decides it even beside other credentials. `agentId` selects one agent's feed. */
 export async function feedOf(db: Db, caller: Caller, agentId?: string): Promise<Feed> {
   const { agent, orderId, user } = caller;
   if (agent !== undefined && (agentId === undefined || agentId === agent.id)) return numberedFeed(`agent:${agent.id}`);
-  if (agentId === undefined && orderId !== undefined) return placedFeed([`order:${orderId}`]);
+  if (agentId === undefined && orderId !== undefined) return combinedFeed([`order:${orderId}`]);
   const wallets = [...new Set(walletsOf(caller))];
   const owned = await listOwnedAgents(db, { userId: user?.id ?? null, wallets });
   if (agentId !== undefined) {
@@ -61,7 +61,7 @@ export async function feedOf(db: Db, caller: Caller, agentId?: string): Promise<
     ...wallets.map((address) => `wallet:${address}` as const),
     ...owned.map((id) => `agent:${id}` as const),
   ];
-  return placedFeed(readers, contractsOf(caller));
+  return combinedFeed(readers, contractsOf(caller));
 }
 
 export function numberedFeed(reader: EventReader): Feed {
@@ -71,7 +71,7 @@ export function numberedFeed(reader: EventReader): Feed {
     start: '0',
     lastNumber: async (db) => await readLastNumber(db, reader),
     now: async (db) => String(await readLastNumber(db, reader)),
-    async requirePlace(db, cursor) {
+    async requirePosition(db, cursor) {
       if (!/^\d{1,15}$/.test(cursor)) throw new MarketError('invalid_position');
       const last = await readLastNumber(db, reader);
       if (BigInt(cursor) > last)
@@ -81,41 +81,42 @@ export function numberedFeed(reader: EventReader): Feed {
     next(after, { event, readers }) {
       const seq = readers.get(reader) ?? null;
       if (seq === null || seq <= BigInt(after)) return undefined;
-      // Numbers follow commits, but the hub delivers by transaction: a later number may come first.
+      // Numbers follow commits, but the hub delivers by transaction, so a later number may come first.
       return seq === BigInt(after) + 1n ? show({ ...event, seq }) : 'gap';
     },
   };
 }
 
-const NO_CONTRACTS: ContractPlaces = { addresses: [], places: [] };
+const NO_CONTRACTS: ContractWallets = { addresses: [], pairs: [] };
 
-export function placedFeed(readers: readonly EventReader[], contracts = NO_CONTRACTS): Feed {
+export function combinedFeed(readers: readonly EventReader[], contracts = NO_CONTRACTS): Feed {
   const ofContracts = contracts.addresses.map((address) => `wallet:${address}` as const);
-  const show = (row: EventRow): FeedEvent => ({ ...row, seq: null, cursor: writePlace(row) });
+  const show = (row: EventRow): FeedEvent => ({ ...row, seq: null, cursor: writePosition(row) });
   return {
     readers,
-    start: writePlace({ xid: 0n, id: 0n }),
+    start: writePosition({ xid: 0n, id: 0n }),
     lastNumber: async () => null,
-    now: async (db) => writePlace(await readNow(db)),
-    async requirePlace(_db, cursor) {
-      readPlace(cursor);
+    now: async (db) => writePosition(await readNow(db)),
+    async requirePosition(_db, cursor) {
+      readPosition(cursor);
     },
-    read: async (db, after, filters, limit) => (await readByPlace(db, { readers, contracts }, readPlace(after), filters, limit)).map(show),
+    read: async (db, after, filters, limit) =>
+      (await readByPosition(db, { readers, contracts }, readPosition(after), filters, limit)).map(show),
     next(after, published) {
       const { event } = published;
-      const { xid, id } = readPlace(after);
+      const { xid, id } = readPosition(after);
       if (event.xid < xid || (event.xid === xid && event.id <= id)) return undefined;
-      // Only the database knows on which network its order was paid.
+      // For contract wallets the database must check on which network the order was paid.
       return ofContracts.some((reader) => published.readers.has(reader)) ? 'gap' : show(event);
     },
   };
 }
 
-function writePlace({ xid, id }: Place): string {
+function writePosition({ xid, id }: Position): string {
   return Buffer.from(`${xid}.${id}`).toString('base64url');
 }
 
-function readPlace(cursor: string): Place {
+function readPosition(cursor: string): Position {
   const [, xid, id] = /^(\d{1,19})\.(\d{1,18})$/.exec(Buffer.from(cursor, 'base64url').toString('latin1')) ?? [];
   if (xid === undefined || id === undefined) throw new MarketError('invalid_position');
   return { xid: BigInt(xid), id: BigInt(id) };

@@ -1,6 +1,6 @@
 /**
- * Follows one feed from a position: reads the database until it has caught up, then receives from the hub. Every event comes once and
- * in order, because only its position counts and not its source.
+ * Follows one feed from a position: reads the database until it has caught up, then receives events from the hub. Positions decide, so
+ * every event comes once and in order from either source.
  */
 import type { Db } from '../../platform/db/database.ts';
 import type { EventReader } from '../../platform/events/event-log.ts';
@@ -9,9 +9,9 @@ import type { Feed, FeedEvent } from './feed.ts';
 import type { EventFilters } from './repository.ts';
 
 export interface Batch {
-  /** Empty when nothing happened in the time that was given. */
+  /** Empty if no event came within the wait. */
   readonly events: readonly FeedEvent[];
-  /** The place after it. */
+  /** Cursor after the batch. */
   readonly cursor: string;
 }
 
@@ -20,7 +20,7 @@ export interface FeedFollower {
   next(idleMs: number): Promise<Batch | undefined>;
   /** Ends the wait of `next`. */
   interrupt(): void;
-  /** Continues with the feed that the same caller may read now; from an earlier place if one is given. */
+  /** Switches to the feed that the caller may read now, going back to `after` if given. */
   changeTo(feed: Feed, after?: string): void;
   readonly readers: readonly EventReader[];
   close(): void;

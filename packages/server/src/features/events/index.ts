@@ -1,4 +1,4 @@
-/** Reading events: page by page from any position, or as a stream. */
+/** Event feeds: reading events page by page from any position, or as a stream. */
 import type { Call, HandlersOf } from '../../access/call.ts';
 import { principalOf } from '../../access/caller.ts';
 import { credentialSubjects } from '../../access/credential-changes.ts';
@@ -13,7 +13,7 @@ export function eventHandlers(context: EventsContext): HandlersOf<'events'> {
     async list({ after, limit, types, order_id: orderId, agent_id: agentId, wait }, call) {
       let feed = await feedOf(db, call.caller, agentId);
       const from = after ?? feed.start;
-      if (after !== undefined) await feed.requirePlace(db, after);
+      if (after !== undefined) await feed.requirePosition(db, after);
       const filters = { types, orderId };
       const read = () => feed.read(db, from, filters, limit + 1);
       let found = await read();
@@ -28,14 +28,14 @@ export function eventHandlers(context: EventsContext): HandlersOf<'events'> {
   };
 }
 
-/** Until there is an event, the time is over, or a credential of the caller changed. */
+/** Waits until an event comes, the time is over, or a credential of the caller changes. */
 async function waitForEvent(
-  { places, credentials }: EventsContext,
+  { slots, credentials }: EventsContext,
   { caller, clientAddress }: Call,
   options: FollowOptions,
   milliseconds: number,
 ): Promise<void> {
-  const giveBack = places.take(principalOf(caller, clientAddress), clientAddress);
+  const release = slots.take(principalOf(caller, clientAddress), clientAddress);
   try {
     const follower = await followFeed(options);
     const watch = credentials.watch(follower.interrupt);
@@ -45,7 +45,7 @@ async function waitForEvent(
       follower.close();
     });
   } finally {
-    giveBack();
+    release();
   }
 }
 
@@ -61,8 +61,8 @@ function answerOf(found: readonly FeedEvent[], limit: number, from: string, last
 
 export { createEventHub } from './event-hub.ts';
 export type { EventsContext } from './events-context.ts';
-export type { FeedWish } from './feed.ts';
+export type { FeedQuery } from './feed.ts';
 export { type GuardedFeed, openGuardedFeed } from './guarded-feed.ts';
 export { presentEvent } from './present.ts';
 export { adoptRestoredEvents } from './repository.ts';
-export { createStreamPlaces } from './stream-places.ts';
+export { createStreamSlots } from './stream-slots.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createMailbox } from './mailbox.ts';
 
-test('items are taken once, in order, and wake a waiter', async () => {
+test('a mailbox returns items once, in order, and wakes a waiter', async () => {
   const mailbox = createMailbox<number>(3);
   const woken = mailbox.wait(10_000);
   mailbox.put(1);
@@ -12,16 +12,16 @@ test('items are taken once, in order, and wake a waiter', async () => {
   assert.deepEqual(mailbox.take(), []);
 });
 
-test('an overflow is reported by the next take, and later items are kept again', async () => {
+test('a mailbox reports an overflow at the next take, then keeps items again', async () => {
   const mailbox = createMailbox<number>(2);
-  for (const thing of [1, 2, 3]) mailbox.put(thing);
+  for (const item of [1, 2, 3]) mailbox.put(item);
   await mailbox.wait(10_000);
   assert.equal(mailbox.take(), undefined);
   mailbox.put(4);
   assert.deepEqual(mailbox.take(), [4]);
 });
 
-test('waiting ends after its timeout or by wake()', async () => {
+test('waiting for a mailbox ends after the timeout or by wake()', async () => {
   const mailbox = createMailbox<number>(1);
   await mailbox.wait(5);
   const woken = mailbox.wait(10_000);

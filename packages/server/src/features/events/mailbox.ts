@@ -1,7 +1,7 @@
-/** A bounded queue between the hub and one follower. When it overflows, it only remembers that there were more. */
+/** A bounded queue between the hub and one follower. After an overflow, `take` reports only the overflow. */
 
 export interface Mailbox<T> {
-  put(thing: T): void;
+  put(item: T): void;
   /** Items since the last call; undefined after an overflow. */
   take(): readonly T[] | undefined;
   /** Waits for an item, a wake-up, or the end of the time. */
@@ -10,23 +10,23 @@ export interface Mailbox<T> {
 }
 
 export function createMailbox<T>(capacity: number): Mailbox<T> {
-  let things: T[] = [];
+  let items: T[] = [];
   let overflown = false;
   let wakeUp: (() => void) | undefined;
   return {
-    put(thing) {
-      if (things.length < capacity) things.push(thing);
+    put(item) {
+      if (items.length < capacity) items.push(item);
       else overflown = true;
       wakeUp?.();
     },
     take() {
-      const taken = overflown ? undefined : things;
-      things = [];
+      const taken = overflown ? undefined : items;
+      items = [];
       overflown = false;
       return taken;
     },
     async wait(milliseconds) {
-      if (things.length > 0 || overflown) return;
+      if (items.length > 0 || overflown) return;
       const { promise, resolve } = Promise.withResolvers<void>();
       const timeout = setTimeout(resolve, milliseconds);
       wakeUp = resolve;

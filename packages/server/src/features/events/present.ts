@@ -1,4 +1,4 @@
-/** An event for its readers, without the private context. */
+/** The wire shape of an event, without its private context. */
 import { type OperationAnswer, type Operations, toWireTime } from '@market/contract';
 import type { FeedEvent } from './feed.ts';
 

@@ -1,12 +1,12 @@
-/** The SQL of reading events. Writing them is the log's. */
+/** The SQL that reads events. `platform/events` writes them. */
 import { type RawBuilder, sql } from 'kysely';
 import { isHeldThere } from '../../access/authority/buyer-wallet-repository.ts';
-import type { ContractPlaces } from '../../access/caller.ts';
+import type { ContractWallets } from '../../access/caller.ts';
 import type { Db } from '../../platform/db/database.ts';
 import type { EventReader } from '../../platform/events/event-log.ts';
 
-/** Position of an event in feeds without numbers: by transaction, then by id. */
-export interface Place {
+/** Position of an event in feeds without numbers: its transaction, then its id. */
+export interface Position {
   readonly xid: bigint;
   readonly id: bigint;
 }
@@ -29,14 +29,14 @@ export interface EventFilters {
   readonly orderId: string | undefined;
 }
 
-/** An event is about its order, unless its context names another: that of a bounty is about the bounty. */
+/** The order of an event: the one that its context names, otherwise its subject if that is an order. Events of a bounty name it. */
 const orderOf = sql`coalesce(e.context->>'order_id', case when starts_with(e.subject_id, 'ord_') then e.subject_id end)`;
 const columns = sql`e.id, e.type, e.subject_id as "subjectId", ${orderOf} as "orderId", e.agent_id as "agentId", e.data, e.created_at as "createdAt"`;
 
 /**
- * The transaction below which all of this database have ended, so that nothing can appear there any more. Like `pg_snapshot_xmin`, but
- * without waiting for other databases of the same server. Must be read in a statement before the one that reads events: what ended by
- * then is visible to that one, and what began since is above. Ids of running transactions come without their epoch.
+ * The horizon: all transactions of this database below it have ended, so no event can appear there any more. Like `pg_snapshot_xmin`, but
+ * other databases of the server do not hold it back. Read it in a statement before the one that reads events. That one sees everything that
+ * ended before, and later transactions are above the horizon. `backend_xid` has no epoch, hence the arithmetic.
  */
 async function readHorizon(db: Db): Promise<bigint> {
   const { rows } = await sql<{ horizon: bigint }>`
@@ -48,7 +48,7 @@ async function readHorizon(db: Db): Promise<bigint> {
   return rows[0]?.horizon ?? 0n;
 }
 
-/** An agent's events by number. Numbers follow commits, so whatever is visible has everything before it. */
+/** An agent's events by number. Numbers follow commits, so all numbers below a visible event are visible. */
 export async function readByNumber(db: Db, reader: EventReader, after: bigint, filters: EventFilters, limit: number): Promise<EventRow[]> {
   const { rows } = await sql<EventRow>`
     select ${columns}, r.seq, r.xid::text::bigint as xid
@@ -58,11 +58,11 @@ export async function readByNumber(db: Db, reader: EventReader, after: bigint, f
   return rows;
 }
 
-/** Events of any of these feeds by place, each once. */
-export async function readByPlace(
+/** Events of several feeds by position, each event once. */
+export async function readByPosition(
   db: Db,
-  { readers, contracts }: { readonly readers: readonly EventReader[]; readonly contracts: ContractPlaces },
-  after: Place,
+  { readers, contracts }: { readonly readers: readonly EventReader[]; readonly contracts: ContractWallets },
+  after: Position,
   filters: EventFilters,
   limit: number,
 ): Promise<EventRow[]> {
@@ -73,22 +73,22 @@ export async function readByPlace(
     cross join lateral (
       select ${columns}, r.xid
       from event_readers r join events e on e.id = r.event_id
-      where r.reader = mine.reader and (r.xid, r.event_id) > (${placedXid(after)}, ${after.id}::bigint) and r.xid < ${String(horizon)}::xid8 and ${matching(filters)}${ofHolders(contracts)}
+      where r.reader = mine.reader and (r.xid, r.event_id) > (${xidOf(after)}, ${after.id}::bigint) and r.xid < ${String(horizon)}::xid8 and ${matching(filters)}${ofHolders(contracts)}
       order by r.xid, r.event_id limit ${limit}) as found
     order by found.xid, found.id limit ${limit}`.execute(db);
   return rows;
 }
 
-/** Without orders that another holder of a contract's address bought on another network. */
-function ofHolders(contracts: ContractPlaces): RawBuilder<unknown> {
+/** Leaves out orders that another holder of the same contract address bought on another network. */
+function ofHolders(contracts: ContractWallets): RawBuilder<unknown> {
   if (contracts.addresses.length === 0) return sql``;
   const readers = contracts.addresses.map((address) => `wallet:${address}`);
   return sql` and not (r.reader = any(${readers}::text[])
     and exists (select 1 from orders o where o.id = ${orderOf} and not ${isHeldThere(contracts, 'o')}))`;
 }
 
-/** A position from before a restore is among the adopted events. */
-function placedXid({ xid }: Place): RawBuilder<unknown> {
+/** The transaction of a position. One from before a restore counts as the transaction of the adopted events. */
+function xidOf({ xid }: Position): RawBuilder<unknown> {
   const given = sql`${String(xid)}::xid8`;
   return sql`case when ${given} >= pg_snapshot_xmax(pg_current_snapshot()) then ${ADOPTED}::xid8 else ${given} end`;
 }
@@ -100,12 +100,12 @@ function matching({ types, orderId }: EventFilters): RawBuilder<boolean> {
 
 export interface ReadRow extends EventRow {
   readonly reader: EventReader;
-  /** False: a transaction that began earlier is still running, so this row may not be published yet. */
+  /** False while an earlier transaction is still running; then the row must not be published yet. */
   readonly settled: boolean;
 }
 
-/** Events of all readers after a position, one row per reader. */
-export async function readBeyond(db: Db, after: Place, limit: number): Promise<ReadRow[]> {
+/** Events after a position for all readers, one row per event and reader. */
+export async function readBeyond(db: Db, after: Position, limit: number): Promise<ReadRow[]> {
   const horizon = await readHorizon(db);
   const { rows } = await sql<ReadRow>`
     select ${columns}, r.xid::text::bigint as xid, r.seq, r.reader, r.xid < ${String(horizon)}::xid8 as settled
@@ -117,8 +117,8 @@ export async function readBeyond(db: Db, after: Place, limit: number): Promise<R
 
 const LAST_ID = 10n ** 18n - 1n;
 
-/** The place behind everything that is settled. */
-export async function readNow(db: Db): Promise<Place> {
+/** The position after all settled events. */
+export async function readNow(db: Db): Promise<Position> {
   return { xid: (await readHorizon(db)) - 1n, id: LAST_ID };
 }
 
@@ -137,10 +137,10 @@ export async function listOwnedAgents(
   return rows.map(({ id }) => id);
 }
 
-/** No transaction of a running server has this id. */
+/** Transaction id of events from before a restore. No transaction of a running server has it. */
 const ADOPTED = '1';
 
-/** After a restore from a backup, all transactions of the old server have ended: their events come before our own. */
+/** After a restore from a backup, places events of the old server, whose transactions have all ended, before our own. */
 export async function adoptRestoredEvents(db: Db): Promise<void> {
   await sql`update event_readers set xid = ${ADOPTED}::xid8 where xid >= pg_snapshot_xmax(pg_current_snapshot())`.execute(db);
 }

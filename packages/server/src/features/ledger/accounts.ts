@@ -1,4 +1,4 @@
-/** Names for the accounts of the books, so that a posting reads as a sentence. Signs: owed is positive, held is negative. */
+/** Names for the accounts of the books, so that postings are easy to read. Owed balances are positive, held ones negative. */
 import type { NetworkName } from '@market/contract';
 
 export interface LedgerAccount {
@@ -33,7 +33,7 @@ export interface CoinAccount {
   readonly network: 'solana-mainnet/sol';
 }
 
-/** USDC in our wallet. */
+/** USDC in our wallet on this network. */
 export const treasury = (network: NetworkName): LedgerAccount => ({ kind: 'treasury', owner: '', network });
 /** Loans between networks: positive on the network that kept money because the payout left elsewhere, negative on the network that paid. */
 export const interchain = (network: NetworkName): LedgerAccount => ({ kind: 'interchain', owner: '', network });
@@ -43,10 +43,10 @@ export const unmatched = (network: NetworkName, reference: string): LedgerAccoun
   owner: `${network}/${reference}`,
   network,
 });
-/** Held for one order, or as the stake of a claim on a bounty; owner is the order or the stake. */
+/** Money held for an order or as a bounty stake; owner is the order or the stake. */
 export const escrow = (network: NetworkName, subjectId: string): LedgerAccount => ({ kind: 'escrow', owner: subjectId, network });
 export const agentPayable = (network: NetworkName, agentId: string): LedgerAccount => ({ kind: 'agent_payable', owner: agentId, network });
-/** Owed back to a payer; owner is the subject of the refund. */
+/** Money owed back to a payer; owner is the subject of the refund. */
 export const refundPayable = (network: NetworkName, subjectId: string): LedgerAccount => ({
   kind: 'refund_payable',
   owner: subjectId,
@@ -55,19 +55,19 @@ export const refundPayable = (network: NetworkName, subjectId: string): LedgerAc
 /** Overpayment; owner is the payer. */
 export const surplusPayable = (network: NetworkName, payer: string): LedgerAccount => ({ kind: 'surplus_payable', owner: payer, network });
 export const platformFee = (network: NetworkName): LedgerAccount => ({ kind: 'platform_fee', owner: '', network });
-/** Reserved for one outgoing transfer. */
+/** Money reserved for one outgoing transfer. */
 export const inFlight = (network: NetworkName, payoutId: string): LedgerAccount => ({ kind: 'in_flight', owner: payoutId, network });
-/** Received for a deposit of Earn and not in its venue yet; owner is the deposit. */
+/** Money received for an Earn deposit and not in its venue yet; owner is the deposit. */
 export const earnDeposit = (network: NetworkName, depositId: string): LedgerAccount => ({
   kind: 'earn_deposit',
   owner: depositId,
   network,
 });
-/** Came back from a venue and is owed to a withdrawal of Earn. */
+/** Money from a venue that is owed to an Earn withdrawal; owner is the withdrawal. */
 export const earnPayable = (network: NetworkName, withdrawalId: string): LedgerAccount => ({
   kind: 'earn_payable',
   owner: withdrawalId,
   network,
 });
-/** Left the treasury on chain without a matching payout in the books (negative). */
+/** Money that left the treasury on chain without a matching payout in the books (negative). */
 export const unbooked = (network: NetworkName): LedgerAccount => ({ kind: 'unbooked', owner: '', network });

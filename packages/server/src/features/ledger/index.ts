@@ -1,4 +1,4 @@
-/** Double-entry books. Every movement of money is a posting in the transaction that causes it. */
+/** Double-entry books: every movement of money is a posting in the transaction that causes it. */
 import { z } from 'zod';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { writeLast } from '../../platform/db/last-writes.ts';
@@ -13,8 +13,8 @@ export async function post(tx: Tx, posting: Posting): Promise<boolean> {
 }
 
 /**
- * As `post`, at the end of the transaction, with the commit: all orders share the fee account, which is then locked for a moment only.
- * Nothing in the same transaction sees the new balances.
+ * Same as `post`, but runs together with the commit. All orders share the fee account, so it must be locked for a moment only. Nothing in
+ * the same transaction sees the new balances.
  */
 export function postLast(tx: Tx, posting: Posting): void {
   const entries = posting.entries.filter(({ micros }) => micros !== 0n);
@@ -23,7 +23,12 @@ export function postLast(tx: Tx, posting: Posting): void {
 
 const SEALS_PER_ROUND = 500;
 
-/** Chains postings into the tamper-evident journal, a moment behind them. */
+/** Seals every posting that waits for its seal. */
+export async function sealAll(db: Db): Promise<void> {
+  while ((await sealTransfers(db, SEALS_PER_ROUND)) === SEALS_PER_ROUND);
+}
+
+/** Seals postings into the tamper-evident journal shortly after they were made. */
 export function sealingJob(db: Db): JobDefinition {
   return defineJob({
     kind: 'ledger.seal',
@@ -31,11 +36,9 @@ export function sealingJob(db: Db): JobDefinition {
     payload: z.object({}),
     retryAfterSeconds: [],
     everySeconds: 12,
-    async run() {
-      while ((await sealTransfers(db, SEALS_PER_ROUND)) === SEALS_PER_ROUND);
-    },
+    run: () => sealAll(db),
   });
 }
 
 export * from './accounts.ts';
-export { lockBalance, lockFloat, type Posting, readBalance, readFloat } from './repository.ts';
+export { listOwingNetworks, lockBalance, lockFloat, type Posting, readBalance, readFloat } from './repository.ts';

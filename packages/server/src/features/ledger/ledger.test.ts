@@ -132,7 +132,7 @@ test('money being lent cannot be taken out as fees in parallel', async () => {
   });
   await lent.promise;
   const taking = postNow(earning(-6n));
-  // It waits for the lender; whoever did not wait would have succeeded by then.
+  // The taker must wait for the lender; without a lock it would succeed within this time.
   await Promise.race([Promise.allSettled([taking]), new Promise((resolve) => setTimeout(resolve, 300))]);
   tried.resolve();
   await lender;
@@ -185,7 +185,7 @@ test('no statement can add an entry without its transfer or account, a transfer 
   assert.deepEqual(await counts(), before);
 });
 
-test('two transfers in one statement balance each by itself', async () => {
+test('two transfers in one statement must each balance by themselves', async () => {
   const account = (name: string) => `(select id from ledger_accounts where kind = 'unmatched' and owner = '${NETWORK}/${name}')`;
   await postNow(received('left', 5n));
   await postNow(received('right', 5n));
@@ -273,7 +273,7 @@ async function playOut(sequence: readonly Step[], run: string): Promise<void> {
   assert.equal((await readBalance(database.db, platformFee(NETWORK))) - feesBefore, fees);
 }
 
-/** Owed → reserved → gone from the treasury, as a payout does it. */
+/** Moves money as a payout does: from owed to reserved, then out of the treasury. */
 async function settle(from: ReturnType<typeof agentPayable>, micros: bigint, payout: string): Promise<void> {
   const reserve = [
     { account: from, micros: -micros },

@@ -9,9 +9,9 @@ import type { CoinAccount, LedgerAccount } from './accounts.ts';
 export interface Posting {
   /** Kind of movement: `payment_received`, `escrow_released`, … */
   readonly kind: string;
-  /** The record it is about. */
+  /** Id of the record that the posting is about. */
   readonly subjectId: string;
-  /** The same key posts once, however often it is tried. */
+  /** Postings with the same key are made once. */
   readonly idempotencyKey: string;
   readonly entries: readonly { readonly account: LedgerAccount | CoinAccount; readonly micros: bigint }[];
 }
@@ -22,14 +22,14 @@ export async function insertPosting(tx: Tx, posting: Posting): Promise<boolean> 
   return rows[0]?.id != null;
 }
 
-/** In this order, with the next statement whose result is needed, or with the commit. */
+/** Queues postings in this order. They are sent with the next statement whose result is needed, or with the commit. */
 export async function insertPostings(tx: Tx, postings: readonly Posting[]): Promise<void> {
   for (const posting of postings) await tx.executeQuery(deferred(POST, valuesOf(posting)));
 }
 
 const POST = 'select post_ledger_transfer($1, $2, $3, $4, $5, $6, $7) as id';
 
-/** Accounts that are missing are made in one order by everybody, so that two postings never wait for each other. */
+/** Arguments of the posting function. Entries are sorted, so that concurrent postings create missing accounts in one order and cannot deadlock. */
 function valuesOf({ kind, subjectId, idempotencyKey, entries }: Posting): unknown[] {
   const sorted = [...entries].sort((one, other) => (nameOf(one.account) < nameOf(other.account) ? -1 : 1));
   return [
@@ -59,7 +59,7 @@ export async function readBalance(db: Db, account: LedgerAccount): Promise<bigin
   return row?.balanceMicros ?? 0n;
 }
 
-/** As `readBalance`, and locks the balance until the transaction ends. */
+/** Same as `readBalance`, and locks the balance until the transaction ends. */
 export async function lockBalance(tx: Tx, account: LedgerAccount | CoinAccount): Promise<bigint> {
   const row = await tx
     .selectFrom('ledgerAccounts')
@@ -78,7 +78,7 @@ export async function lockFloat(tx: Tx, network: NetworkName): Promise<bigint> {
   return rows[0]?.float ?? 0n;
 }
 
-/** As `lockFloat`, without the lock: it may change at any time. */
+/** Same as `lockFloat` without the lock, so the value may change at any time. */
 export async function readFloat(db: Db, network: NetworkName): Promise<bigint> {
   const { rows } = await sql<{ float: bigint }>`
     select coalesce(sum(balance_micros), 0)::bigint as float from ledger_accounts
@@ -86,13 +86,20 @@ export async function readFloat(db: Db, network: NetworkName): Promise<bigint> {
   return rows[0]?.float ?? 0n;
 }
 
-/** Everything owed on a network, which is what its treasury holds. */
+/** Sum of everything owed on a network. It equals what its treasury holds. */
 async function readOwed(db: Db, network: NetworkName): Promise<bigint> {
   const { rows } = await sql<{ owed: bigint }>`
     select coalesce(sum(balance_micros), 0)::bigint as owed from ledger_accounts where network = ${network} and kind <> 'treasury'`.execute(
     db,
   );
   return rows[0]?.owed ?? 0n;
+}
+
+/** Networks on which something is owed, so that their treasury holds money; creator fees as `solana-mainnet/sol`. */
+export async function listOwingNetworks(db: Db): Promise<string[]> {
+  const { rows } = await sql<{ network: string }>`
+    select network from ledger_accounts where kind <> 'treasury' group by network having sum(balance_micros) <> 0`.execute(db);
+  return rows.map(({ network }) => network);
 }
 
 export async function sealTransfers(db: Db, limit: number): Promise<number> {

@@ -1,4 +1,4 @@
-/** The record of what operators did. The database refuses to change or remove any of it. */
+/** The SQL of the operators' log. The database refuses to change or delete its rows. */
 import { type Selectable, sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { holdsText } from '../../platform/db/holds-text.ts';

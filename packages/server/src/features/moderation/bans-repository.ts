@@ -8,7 +8,7 @@ import type { BannedIdentitiesTable } from '../../platform/db/schema.generated.t
 
 export type BanRow = Selectable<BannedIdentitiesTable>;
 
-/** Banning again replaces the reason. */
+/** Stores a ban. A second ban of the same identity replaces the reason. */
 export async function saveBan(tx: Tx, ban: { readonly kind: BanKind; readonly value: string; readonly reason: string }): Promise<BanRow> {
   return await tx
     .insertInto('bannedIdentities')
@@ -22,7 +22,7 @@ export async function deleteBan(tx: Tx, kind: BanKind, value: string): Promise<B
   return await tx.deleteFrom('bannedIdentities').where('kind', '=', kind).where('value', '=', value).returningAll().executeTakeFirst();
 }
 
-/** The column is finer than what a cursor can hold. */
+/** Cut to milliseconds, because a cursor holds no more. */
 const bannedAt = sql<Date>`date_trunc('milliseconds', banned_identities.created_at)`;
 
 const newestFirst: readonly SortKey<BanRow>[] = [

@@ -19,7 +19,7 @@ export function banHandlers({ database }: ModerationContext): Pick<HandlersOf<'m
       const value = canonicalIdentity(kind, given);
       return await call.commit(async (tx) => {
         const ban = await saveBan(tx, { kind, value, reason });
-        // A ban reaches the whole person, so the question is what it would do, and not which identity was named.
+        // A ban affects the whole person, so check its effect on the caller, not the identity that was named.
         if (await isCallerBanned(tx, call.caller, call.clientAddress)) throw new MarketError('cannot_ban_yourself');
         await recordAdminAction(tx, call.caller, { action: 'banned', subjectId: `${kind}:${value}`, reason, details: {} });
         return { data: presentBan(ban) };

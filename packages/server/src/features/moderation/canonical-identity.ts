@@ -1,4 +1,4 @@
-/** The one spelling of an identity in which bans are stored, and in which callers are compared with them. */
+/** The canonical spelling of an identity, for storing bans and comparing callers with them. */
 import { isIP } from 'node:net';
 import { MarketError } from '@market/contract';
 import type { BanKind } from '../../access/credentials-repository.ts';
@@ -20,7 +20,7 @@ export function canonicalIdentity(kind: BanKind, value: string): string {
   return canonical;
 }
 
-/** An IPv6 client roams freely in its /64, so that is what is banned, whichever address of it is given. */
+/** For IPv6 the whole /64 is banned, because a client can use any address in it. */
 function readAddress(value: string): string | undefined {
   const address = value.replace(/\/64$/, '');
   return isIP(address) === 0 || address.includes('%') ? undefined : limitedClient(address);

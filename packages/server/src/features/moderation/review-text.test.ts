@@ -12,7 +12,7 @@ for (const claim of [
   'Send me your seed phrase',
   'paste the private key here',
 ]) {
-  test(`“${claim}” is put under review with a reason`, () => {
+  test(`the text “${claim}” is put under review with a reason`, () => {
     const verdict = reviewText('An honest title', `Before. ${claim} After.`);
     assert.equal(verdict.status, 'review');
     assert.match(String(verdict.reason), /^(scam_phishing|key_solicitation): ./);
@@ -25,10 +25,10 @@ for (const text of [
   'Profits and losses explained',
   'Guaranteed delivery on time',
 ]) {
-  test(`“${text}” is ok`, () => assert.deepEqual(reviewText(text), { status: 'ok', reason: null }));
+  test(`the text “${text}” passes the review`, () => assert.deepEqual(reviewText(text), { status: 'ok', reason: null }));
 }
 
-test('a blocked word is found only as a whole word, as written', () => {
+test('a blocked word of a title is found only as a whole word, and returned as written', () => {
   assert.equal(findBlockedWord('My TEST listing'), 'TEST');
   assert.equal(findBlockedWord('contest_hack'), 'hack');
   for (const title of ['Contest entries', 'Supportive coaching', 'Hackathon jury', 'Latest attestation', 'Adminton rules', 'test2 suites'])

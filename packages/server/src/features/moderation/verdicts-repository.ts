@@ -1,4 +1,4 @@
-/** The SQL of verdicts: agents and services in one shape. */
+/** The SQL of moderation verdicts, with agents and services in one shape. */
 import type { AgentId } from '@market/contract';
 import { type RawBuilder, sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
@@ -24,7 +24,7 @@ export interface ModeratedRow {
   readonly updatedAt: Date;
 }
 
-/** Both selects have the same columns. Milliseconds, because a cursor holds no more. */
+/** Both selects have the same columns. Times are cut to milliseconds, because a cursor holds no more. */
 const selects: Record<ModeratedKind, RawBuilder<ModeratedRow>> = {
   agent: sql<ModeratedRow>`
     select 'agent' as kind, a.id, a.name as title, a.description as text, a.id as agent_id, a.slug as agent_slug, a.owner_wallet, a.owner_user_id,
@@ -79,7 +79,7 @@ export async function listFlagged(db: Db, filters: QueueFilters) {
   };
 }
 
-/** The record stays as it is until the transaction ends; an edit by its owner waits. */
+/** Locks the record until the transaction ends, so an edit by its owner waits. */
 export async function lockModerated(tx: Tx, kind: ModeratedKind, id: string): Promise<ModeratedRow | undefined> {
   await sql`select id from ${tables[kind]} where id = ${id} for update`.execute(tx);
   const { rows } = await sql<ModeratedRow>`select m.* from (${selects[kind]}) m where m.id = ${id}`.execute(tx);

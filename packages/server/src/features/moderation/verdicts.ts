@@ -1,4 +1,4 @@
-/** Hiding agents and services, and bringing them back. Lists, pages and hiring all read the one status that is written here. */
+/** Hides agents and services, and shows them again. Lists, pages and hiring read the status that is written here. */
 import { MarketError } from '@market/contract';
 import type { HandlersOf } from '../../access/call.ts';
 import type { NewEvent } from '../../platform/events/event-log.ts';
@@ -21,7 +21,7 @@ export function verdictHandlers({ database, events }: ModerationContext): Pick<H
       return await call.commit(async (tx) => {
         const before = await lockModerated(tx, kind, id);
         if (before === undefined) throw new MarketError(unknown[kind]);
-        // A record with `ok` keeps no reason; the log of operators has it.
+        // A record with the verdict `ok` has no reason; the operators' log keeps it.
         const reason = status === 'ok' ? null : (given ?? null);
         if (before.status !== status || before.reason !== reason) {
           await writeVerdict(tx, before, status, reason);
@@ -35,7 +35,7 @@ export function verdictHandlers({ database, events }: ModerationContext): Pick<H
   };
 }
 
-/** The event notifies the owner. Its private context names the owner. */
+/** The event about a verdict. Its private context names the owner, who is notified. */
 function eventOf(record: ModeratedRow, status: Verdict, reason: string | null): NewEvent {
   return {
     type: moderated[record.kind],

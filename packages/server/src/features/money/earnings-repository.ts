@@ -13,7 +13,7 @@ export interface EarningsDay {
 
 const today = sql`(market_now() at time zone 'utc')::date`;
 
-/** Paid, not shared out yet, and not taken back by the chain. */
+/** Orders that are paid, not settled yet, and whose payment was not reverted. */
 const unsettled = (agentId: AgentId) => sql`
   select o.status, o.paid_at, o.review_deadline, case when o.kind = 'standard' then o.price_micros - o.fee_micros else o.price_micros end as micros
   from orders o
@@ -44,7 +44,7 @@ export interface Standing {
   readonly nextReleaseAt: Date | null;
 }
 
-/** Money held for the agent now, of any age. */
+/** Money that is held for the agent now. */
 export async function readStanding(db: Db, agentId: AgentId): Promise<Standing> {
   const { rows } = await sql<Standing>`
     select coalesce(sum(h.micros) filter (where h.status <> 'delivered'), 0)::bigint as held_micros,

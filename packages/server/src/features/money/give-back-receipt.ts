@@ -1,4 +1,4 @@
-/** Sends an unclaimed transfer back to its payer. Its claim has the purpose `refund`, so it can buy nothing afterwards, and goes back once. */
+/** Sends an unclaimed transfer back to its payer. A claim with the purpose `refund` ensures that it goes back once and buys nothing. */
 import { MarketError, type NetworkName } from '@market/contract';
 import type { Chain } from '../../platform/chains/chain.ts';
 import type { Clock } from '../../platform/clock/clock.ts';
@@ -18,14 +18,14 @@ interface GivingContext {
 
 type Receipt = NonNullable<Awaited<ReturnType<typeof findReceipt>>>;
 
-/** A transfer that its chain shows as somebody else's. */
+/** A transfer that came from outside, as its chain shows. */
 export interface ForeignTransfer extends TransferKey {
   readonly network: NetworkName;
 }
 
 /**
- * Asks the chain, so before any transaction. What a treasury fetched itself, a redemption of Earn for example, belongs to no payer: sent
- * "back" it would stay in a contract.
+ * Asks the chain, so call it before any transaction. Money that a treasury fetched itself, such as a redemption of Earn, has no payer. Sent
+ * back, it would stay in a contract.
  */
 export async function requireForeignTransfer(
   { chains }: Pick<GivingContext, 'chains'>,
@@ -40,7 +40,7 @@ export async function requireForeignTransfer(
   return { network, caip2: chain.caip2, reference };
 }
 
-/** `check` throws when the operator meant another transfer. */
+/** `check` throws when this is not the transfer that the operator meant. */
 export async function giveBackReceipt(
   tx: Tx,
   context: GivingContext,
@@ -51,7 +51,7 @@ export async function giveBackReceipt(
   const receipt = await findReceipt(tx, key);
   if (receipt === undefined) throw new MarketError('payment_not_found');
   check(receipt);
-  // Minted coins, or accounts that changed hands: there is no payer to refund.
+  // Minted coins and token accounts with a new owner have no payer to refund.
   if (receipt.payer === UNKNOWN_PAYER) throw new MarketError('payer_unknown');
   if (receipt.finality !== 'final') throw new MarketError('payment_not_final', { retryAfterSeconds: 5 });
   const subjectId = `${key.caip2}/${key.reference}`;

@@ -117,7 +117,7 @@ export function moneyHandlers(context: MoneyContext): HandlersOf<'money'> {
   };
 }
 
-/** After the first transfer it came from, so that restored books give it the same name. A later surplus of that transfer is another one. */
+/** Names a surplus after the first transfer that it came from, so that restored books give it the same name. A later surplus gets a new number. */
 async function nameSurplus(tx: Tx, payer: string, [first]: readonly SurplusSource[]): Promise<string> {
   if (first === undefined) throw new Error(`the surplus of ${payer} came from no transfer`);
   for (let number = 0; ; number += 1) {
@@ -126,7 +126,7 @@ async function nameSurplus(tx: Tx, payer: string, [first]: readonly SurplusSourc
   }
 }
 
-/** The money of an agent is for the agent itself, its owner and administrators to read. */
+/** Finds an agent whose money the caller may read: the agent itself, its owner or an administrator. */
 async function requireAgent({ database }: MoneyContext, caller: Caller, id: string): Promise<AgentRow> {
   const agent = await findAgent(database.db, id);
   if (agent === undefined) throw new MarketError('agent_not_found');

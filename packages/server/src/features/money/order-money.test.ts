@@ -40,7 +40,7 @@ async function move(kind: string, subjectId: string, ...moves: readonly (readonl
   await database.transaction((tx) => post(tx, { kind, subjectId, idempotencyKey: `test:${++keys}`, entries }));
 }
 
-/** 105 arrive for a price of 100. */
+/** Pays 105 for an order with a price of 100. */
 async function payFor(order: string): Promise<void> {
   const transfer = unmatched(BASE, order);
   await move('receipt', `eip155:8453/${order}`, [treasury(BASE), -105n], [transfer, 105n]);
@@ -56,7 +56,7 @@ async function confirm({ id, network, subjectId, amountMicros }: PayoutRow): Pro
   await move('payout_confirmed', subjectId, [inFlight(network, id), -amountMicros], [treasury(network), amountMicros]);
 }
 
-/** The figures that are not zero; and they always add up. */
+/** The figures that are not zero. Asserts that they add up. */
 async function figures(order: string): Promise<Record<string, bigint>> {
   const money = await readOrderMoney(database.db, order);
   const { paidMicros, heldMicros, feeMicros, releasedMicros, refundedMicros, surplusMicros } = money;
@@ -92,7 +92,7 @@ test('a payout on another network counts as released, and the order keeps its pa
   assert.equal((await readOrderMoney(database.db, 'redirected')).network, BASE);
 });
 
-test('a split is released and refunded; a refund may still be owed', async () => {
+test('a split order shows released and refunded parts, also while the refund is still owed', async () => {
   await payFor('split');
   const back = refundPayable(BASE, 'split');
   const [held, agent] = [escrow(BASE, 'split'), agentPayable(BASE, 'agent')];
@@ -110,7 +110,7 @@ test('money moved from another record counts as paid for the order', async () =>
   assert.deepEqual(await figures('winner'), { paidMicros: 100n, heldMicros: 100n });
 });
 
-test('lines are newest first, as in statements, without the balances of others', async () => {
+test('the money lines of an order are newest first, as in statements, without the balances of others', async () => {
   await move('receipt', 'others', [treasury(BASE), -700n], [platformFee(BASE), 700n]);
   await payFor('lines');
   await move('escrow_released', 'lines', [escrow(BASE, 'lines'), -100n], [platformFee(BASE), 100n]);

@@ -5,17 +5,17 @@ import { presentLine } from './present.ts';
 import { readSubjectLines, type SubjectLine } from './statements-repository.ts';
 
 export interface OrderMoney {
-  /** Everything that was paid for it, also what was paid too much. */
+  /** Everything that was paid for the order, including overpayment. */
   readonly paidMicros: bigint;
-  /** In escrow. */
+  /** Amount in escrow. */
   readonly heldMicros: bigint;
   readonly feeMicros: bigint;
-  /** To the agent: owed, on its way or arrived. */
+  /** Amount for the agent: owed, on its way or arrived. */
   readonly releasedMicros: bigint;
-  /** Back to the payer: owed, on its way or arrived. */
+  /** Amount back to the payer: owed, on its way or arrived. */
   readonly refundedMicros: bigint;
   readonly surplusMicros: bigint;
-  /** Where it was paid; null when nothing has been. */
+  /** Network of the payment; null for an unpaid order. */
   readonly network: NetworkName | null;
   /** Newest first; each balance is of this order alone. */
   readonly lines: readonly ReturnType<typeof presentLine>[];
@@ -31,9 +31,9 @@ function sumOrderMoney(lines: readonly SubjectLine[], orderId: string): Omit<Ord
     lines.filter(matches).reduce((sum, { amountMicros }) => sum + amountMicros, 0n);
   const on = (account: string) => total((line) => line.account === account);
   const isEscrowOfOrder = (line: SubjectLine): boolean => line.account === 'escrow' && line.owner === orderId;
-  // It comes from a payment, or from what another record held, as when a bounty becomes an order.
+  // Money for an order comes from a payment, or from the escrow of another record.
   const isSource = (line: SubjectLine): boolean => line.account === 'unmatched' || (line.account === 'escrow' && line.owner !== orderId);
-  // Confirming a payout moves its reservation to the chain; what was reserved has left the order before.
+  // Leave out confirmations: the money left the order when it was reserved.
   const outgoing = (isRefund: boolean): bigint =>
     total((line) => line.account === 'in_flight' && line.kind !== 'payout_confirmed' && (line.payoutPurpose === 'refund') === isRefund);
   return {

@@ -1,4 +1,4 @@
-/** Statements out of the books: lines newest first, with the account's balance after each. */
+/** The SQL of statements: lines of the books, newest first, with the account's balance after each. */
 import type { NetworkName } from '@market/contract';
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
@@ -57,7 +57,7 @@ export async function readStatement(
   return { lines, nextCursor, total: await countLines(db, account, page) };
 }
 
-/** Both statements name these columns differently. */
+/** Condition for both kinds of statements, which name their columns differently. */
 function matching(
   { subjectId, q }: StatementFilters,
   { kind, subject, network }: Readonly<Record<'kind' | 'subject' | 'network', RawBuilder<unknown>>>,
@@ -81,7 +81,7 @@ export interface SubjectLine extends StatementLine {
   readonly payoutPurpose: string | null;
 }
 
-/** Every movement about one subject, newest first. */
+/** Every entry about one subject, newest first. */
 export async function readSubjectLines(db: Db, subjectId: string): Promise<readonly SubjectLine[]> {
   const { rows } = await sql<SubjectLine>`
     select e.transfer_id, e.account_id, t.posted_at, t.kind, t.subject_id, a.network, a.kind as account, a.owner, p.purpose as payout_purpose,

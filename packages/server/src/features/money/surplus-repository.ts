@@ -1,4 +1,4 @@
-/** The SQL of a surplus: the transfers that it came from. */
+/** The SQL that finds the transfers of a surplus. */
 import type { NetworkName } from '@market/contract';
 import { sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';

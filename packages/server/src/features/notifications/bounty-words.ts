@@ -26,9 +26,9 @@ interface About {
   readonly title: string;
   readonly budget: string;
   readonly agent: string;
-  /** Of an operator who took the bounty down. */
+  /** Reason of the operator who took the bounty down. */
   readonly reason: string | undefined;
-  /** Of an event about a stake. */
+  /** Amount of the stake, in events about one. */
   readonly stake: string;
 }
 
@@ -112,10 +112,10 @@ const notices: Readonly<Record<Exclude<BountyEventType, 'bounty.posted'>, (about
 export const bountyTypes: readonly string[] = Object.keys(notices);
 
 export interface BountyNotice {
-  readonly said: Words;
+  readonly text: Words;
   readonly userId: string | null;
   readonly wallet: string | null;
-  /** The agent is notified besides its owner. */
+  /** The agent, if it is notified in addition to its owner. */
   readonly agentId: AgentId | null;
   readonly orderId: OrderId | null;
 }
@@ -130,11 +130,11 @@ export function noticesOfBounty(event: StoredEvent): readonly BountyNotice[] {
   return [
     ...(toPoster === undefined || poster === null
       ? []
-      : [{ said: toPoster, userId: poster.user_id, wallet: poster.wallet, agentId: null, orderId }]),
+      : [{ text: toPoster, userId: poster.user_id, wallet: poster.wallet, agentId: null, orderId }]),
     ...claimants.flatMap((claimant) => {
-      const said = write(about(claimant.agent_name)).claimant;
+      const text = write(about(claimant.agent_name)).claimant;
       const agentId = claimant.agent_id as AgentId;
-      return said === undefined ? [] : [{ said, userId: claimant.owner_user_id, wallet: claimant.owner_wallet, agentId, orderId }];
+      return text === undefined ? [] : [{ text, userId: claimant.owner_user_id, wallet: claimant.owner_wallet, agentId, orderId }];
     }),
   ];
 }

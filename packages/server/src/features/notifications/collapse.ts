@@ -1,13 +1,13 @@
 /**
- * Which notifications strangers cause for nothing or for cents. Unread ones of one kind become one per recipient, so that nobody is buried.
- * Whatever needs somebody to act in time stays one each: what others cause must not hide it.
+ * Decides which notifications collapse. Strangers can cause these for nothing or for cents, so unread ones of a kind share one row per
+ * recipient. Notifications that need an action in time never collapse, so that others cannot hide them.
  */
 import { reputationRules } from '@market/contract';
 import type { StoredEvent } from '../../platform/events/event-log.ts';
 import type { NotifiedOrder } from './repository.ts';
 import type { Words } from './words.ts';
 
-/** Different ones never share a row. */
+/** Kinds of collapsed notifications. Different kinds never share a row. */
 export type Collapsed =
   /** Orders that nobody paid: placed, cancelled. */
   | 'unpaid'
@@ -22,7 +22,7 @@ export type Collapsed =
 
 const UNPAID_STATES: readonly unknown[] = ['pending_quote', 'quoted'];
 const ofDust = [
-  // One cent buys sixty an hour, also long after the order is completed.
+  // An order of one cent allows sixty messages an hour, even long after it is completed.
   'provider_order_message',
   'provider_order_received',
   'provider_order_paid',
@@ -31,7 +31,7 @@ const ofDust = [
   'provider_payout_delayed',
 ];
 
-/** Of a notification to the provider. Buyers hear only what an agent they chose does. */
+/** The kind of a notification to the provider. Those to buyers never collapse, because an agent that they chose causes them. */
 export function collapseForProvider(event: StoredEvent, { type }: Words, { network, priceMicros }: NotifiedOrder): Collapsed | null {
   if (event.type === 'order.created' && UNPAID_STATES.includes(event.data['status'])) return 'unpaid';
   if (event.type === 'order.cancelled' && network === null) return 'unpaid';
@@ -39,7 +39,7 @@ export function collapseForProvider(event: StoredEvent, { type }: Words, { netwo
   return isDust && ofDust.includes(type) ? 'dust' : null;
 }
 
-/** Of a notification about a bounty: the poster hears of claims that cost their agents nothing. */
+/** The kind of a notification about a bounty. Claims cost their agents nothing. */
 export function collapseOfBounty({ type }: Words): Collapsed | null {
   return ['bounty_claimed', 'bounty_claim_withdrawn', 'bounty_claim_lapsed'].includes(type) ? 'claims' : null;
 }

@@ -23,7 +23,7 @@ import { KEY_RECOVERED, noticeOfWallet, walletTypes } from './wallet-words.ts';
 import { noticeOfWebhook } from './webhook-words.ts';
 import type { SideNotices, Words } from './words.ts';
 
-/** A person by account, wallet or both; or an agent, who reads with its key. */
+/** A person, by account, wallet or both, or an agent, which reads with its key. */
 interface Recipient {
   readonly userId: string | null;
   readonly wallet: string | null;
@@ -35,7 +35,7 @@ interface Addressed extends Words {
   readonly orderId: OrderId | null;
   /** Path on the site. */
   readonly link?: string;
-  /** Why it becomes one with others while they are unread. */
+  /** The kind under which it shares a row with other unread ones. */
   readonly collapsed?: Collapsed | null;
 }
 
@@ -64,16 +64,16 @@ export const notificationFollower: EventFollower = {
   ],
   retryAfterSeconds: [1, 5, 30, 300, 3600],
   async handle(tx, events) {
-    // Some money events are not about an order; other followers handle them.
+    // Money events that are not about an order find no order here, and notify nobody.
     const orders = await findNotifiedOrders(tx, [...new Set(events.filter(isAboutOrder).map(({ subjectId }) => subjectId))]);
     await insertNotifications(
       tx,
       events.flatMap((event) =>
-        addressEvent(event, orders).map(({ to, link = null, collapsed = null, ...said }) => ({
+        addressEvent(event, orders).map(({ to, link = null, collapsed = null, ...text }) => ({
           id: newId('notif', event.createdAt),
           eventId: event.id,
           ...to,
-          ...said,
+          ...text,
           link,
           collapsed,
           createdAt: event.createdAt,
@@ -112,12 +112,12 @@ function addressEvent(event: StoredEvent, orders: ReadonlyMap<string, NotifiedOr
   ];
 }
 
-/** One row for both, because either may have made the link without the other. One for each other wallet of the account. */
+/** One row for account and wallet, because either may have made the link without the other. One row per further wallet of the account. */
 function addressLink(event: StoredEvent): Addressed[] {
-  const { userId, wallet, said, otherWallets, saidToOthers } = noticeOfLink(event);
+  const { userId, wallet, text, otherWallets, textToOthers } = noticeOfLink(event);
   const at = { orderId: null, link: '/wallet' };
-  const toOthers = otherWallets.map((other) => ({ ...saidToOthers, ...at, to: { userId: null, wallet: other, agentId: null } }));
-  return [{ ...said, ...at, to: { userId, wallet, agentId: null } }, ...toOthers];
+  const toOthers = otherWallets.map((other) => ({ ...textToOthers, ...at, to: { userId: null, wallet: other, agentId: null } }));
+  return [{ ...text, ...at, to: { userId, wallet, agentId: null } }, ...toOthers];
 }
 
 const actorOf = z.object({ actor_role: z.enum(orderRoles) });
@@ -132,11 +132,11 @@ function writeForOrder(event: StoredEvent, order: NotifiedOrder): SideNotices {
 
 function address(
   order: NotifiedOrder,
-  said: Words | undefined,
+  text: Words | undefined,
   recipients: readonly Recipient[],
   collapsed: Collapsed | null = null,
 ): Addressed[] {
-  return said === undefined ? [] : recipients.map((to) => ({ ...said, to, orderId: order.id, collapsed }));
+  return text === undefined ? [] : recipients.map((to) => ({ ...text, to, orderId: order.id, collapsed }));
 }
 
 function buyersOf({ clientUserId, clientWallet, clientAgentId }: NotifiedOrder): Recipient[] {
@@ -147,7 +147,7 @@ function providersOf({ providerUserId, providerWallet, providerAgentId }: Notifi
   return personAndAgent(providerUserId, providerWallet, providerAgentId);
 }
 
-/** One row for the person, whatever they are known by, and one for the agent. */
+/** One row for the person, by account and wallet, and one for the agent. */
 function personAndAgent(userId: string | null, wallet: string | null, agentId: AgentId | null): Recipient[] {
   return [
     ...(userId === null && wallet === null ? [] : [{ userId, wallet, agentId: null }]),
@@ -157,35 +157,35 @@ function personAndAgent(userId: string | null, wallet: string | null, agentId: A
 
 const owner = z.object({ owner_wallet: z.string().nullable(), owner_user_id: z.string().nullable() });
 
-function addressOwner(event: StoredEvent, said: Words): Addressed[] {
+function addressOwner(event: StoredEvent, text: Words): Addressed[] {
   const { owner_wallet: wallet, owner_user_id: userId } = owner.parse(event.context);
-  return personAndAgent(userId, wallet, event.agentId as AgentId | null).map((to) => ({ ...said, to, orderId: null }));
+  return personAndAgent(userId, wallet, event.agentId as AgentId | null).map((to) => ({ ...text, to, orderId: null }));
 }
 
 const watchers = owner.extend({ watching_wallets: z.array(z.string()).default([]) });
 
-/** The owner and the agent, and each wallet that watches the account. Its first wallet shares the row of the account, as with moves. */
-function addressWatchers(event: StoredEvent, said: Words): Addressed[] {
+/** Addresses owner, agent and each wallet that watches the account. The first wallet shares the row of the account, as for moves. */
+function addressWatchers(event: StoredEvent, text: Words): Addressed[] {
   const { owner_wallet, owner_user_id: userId, watching_wallets } = watchers.parse(event.context);
   const [first = null, ...others] = new Set([...(owner_wallet === null ? [] : [owner_wallet]), ...watching_wallets]);
   const people = [...personAndAgent(userId, first, null), ...others.map((wallet) => ({ userId: null, wallet, agentId: null }))];
   const toAgent = personAndAgent(null, null, event.agentId as AgentId | null);
   return [
-    ...people.map((to) => ({ ...said, to, orderId: null, link: '/sell/wallet' })),
-    ...toAgent.map((to) => ({ ...said, to, orderId: null })),
+    ...people.map((to) => ({ ...text, to, orderId: null, link: '/sell/wallet' })),
+    ...toAgent.map((to) => ({ ...text, to, orderId: null })),
   ];
 }
 
-/** The owner and the agent, and the wallet itself. Its page on the site belongs to the owner. */
+/** Addresses owner, agent and the paying wallet. The wallet gets no link, because that page belongs to the owner. */
 function addressPayer(event: StoredEvent): Addressed[] {
-  const { said, wallet, link } = noticeOfPayer(event);
-  const toWallet = wallet === null ? [] : [{ ...said, to: { userId: null, wallet, agentId: null }, orderId: null }];
-  // Only a wallet that is not the owner's is a stranger's.
+  const { text, wallet, link } = noticeOfPayer(event);
+  const toWallet = wallet === null ? [] : [{ ...text, to: { userId: null, wallet, agentId: null }, orderId: null }];
+  // A wallet of the owner is no stranger, so its notifications do not collapse.
   const collapsed = wallet === null ? null : 'payers';
-  return [...addressOwner(event, said).map((one) => ({ ...one, link, collapsed }) as const), ...toWallet];
+  return [...addressOwner(event, text).map((one) => ({ ...one, link, collapsed }) as const), ...toWallet];
 }
 
-/** Only the person, because the agent could not be reached. */
+/** Addresses the person only, because the agent could not be reached. */
 function addressOwnerOfWebhook(event: StoredEvent): Addressed[] {
   const { owner_wallet: wallet, owner_user_id: userId } = owner.parse(event.context);
   const orderId = (event.data['order_id'] ?? null) as OrderId | null;
@@ -193,12 +193,12 @@ function addressOwnerOfWebhook(event: StoredEvent): Addressed[] {
 }
 
 function addressBounty(event: StoredEvent): Addressed[] {
-  return noticesOfBounty(event).flatMap(({ said, userId, wallet, agentId, orderId }) =>
+  return noticesOfBounty(event).flatMap(({ text, userId, wallet, agentId, orderId }) =>
     personAndAgent(userId, wallet, agentId).map((to) => ({
-      ...said,
+      ...text,
       to,
       orderId,
-      collapsed: collapseOfBounty(said),
+      collapsed: collapseOfBounty(text),
       ...(orderId === null && { link: `/bounties/${event.subjectId}` }),
     })),
   );
@@ -206,20 +206,20 @@ function addressBounty(event: StoredEvent): Addressed[] {
 
 const payers = z.object({ owners: z.array(z.string()) });
 
-/** The wallet that paid, and each account it is linked to. */
+/** Addresses the wallet that paid, and each account it is linked to. */
 function addressBarePayer(event: StoredEvent): Addressed[] {
   const orderId = (event.data['order_id'] ?? null) as OrderId | null;
-  // What was accepted can be contested for a while: it stands alone.
+  // An accepted transfer can be contested for a while, so its notification does not collapse.
   const collapsed = event.data['outcome'] === 'refused' ? 'refused' : null;
   return payers.parse(event.context).owners.map((whose) => ({ ...noticeOfBarePayment(event), to: recipientOf(whose), orderId, collapsed }));
 }
 
 const namedOwner = z.object({ owner: z.string(), link: z.string() });
 
-/** The owner of a saved search or of a position: an account, a wallet or an agent. */
-function addressNamed(event: StoredEvent, said: Words): Addressed[] {
+/** Addresses the owner that the event names: an account, a wallet or an agent. */
+function addressNamed(event: StoredEvent, text: Words): Addressed[] {
   const { owner: whose, link } = namedOwner.parse(event.context);
-  return [{ ...said, to: recipientOf(whose), orderId: null, link }];
+  return [{ ...text, to: recipientOf(whose), orderId: null, link }];
 }
 
 function recipientOf(whose: string): Recipient {
@@ -237,22 +237,22 @@ function linkOfMove({ data }: StoredEvent): string {
   return data['kind'] === 'earn_withdrawal' ? '/earn/positions' : '/sell/wallet';
 }
 
-/** Every account and wallet concerned. The first of each share one row, so that most people read it once. */
-function addressConcerned(event: StoredEvent, said: Words, link: string): Addressed[] {
+/** Addresses every account and wallet concerned. Account and wallet share rows in pairs, so that most people read it once. */
+function addressConcerned(event: StoredEvent, text: Words, link: string): Addressed[] {
   const { user_ids: users, wallets } = concerned.parse(event.context);
   const rows = Math.max(users.length, wallets.length);
   return Array.from({ length: rows }, (_, index) => ({
-    ...said,
+    ...text,
     to: { userId: users[index] ?? null, wallet: wallets[index] ?? null, agentId: null },
     orderId: null,
     link,
   }));
 }
 
-/** Everybody with powers in the books; an agent itself only where nobody owns it. */
+/** Addresses every account and wallet of the event after a restore. An agent is addressed only if nobody owns it. */
 function addressRestored(event: StoredEvent): Addressed[] {
-  const said = noticeOfRestore(event);
-  const people = addressConcerned(event, said, '/wallet');
+  const text = noticeOfRestore(event);
+  const people = addressConcerned(event, text, '/wallet');
   if (event.agentId === null) return people;
-  return [...people, { ...said, to: { userId: null, wallet: null, agentId: event.agentId as AgentId }, orderId: null }];
+  return [...people, { ...text, to: { userId: null, wallet: null, agentId: event.agentId as AgentId }, orderId: null }];
 }

@@ -33,7 +33,7 @@ export function notificationHandlers({ database: { db } }: { readonly database: 
   };
 }
 
-/** Removes notifications that were read long ago. */
+/** Deletes notifications that were read long ago. */
 export function clearNotificationsJob({ db }: Database): JobDefinition {
   return defineJob({
     kind: 'notifications.clear',

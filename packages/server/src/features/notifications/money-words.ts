@@ -1,4 +1,4 @@
-/** Notifications when money of an order arrives, is delayed, or was reverted by its chain. These events name the order but not its sides. */
+/** Notifications when money of an order arrives, is delayed, or is reverted by its chain. These events name the order, but not its sides. */
 import { networkNames } from '@market/contract';
 import { z } from 'zod';
 import type { NotifiedOrder } from './repository.ts';

@@ -1,4 +1,4 @@
-/** Notifications about moves that wait: what will move, when, and that it can be cancelled. */
+/** Notifications about waiting moves: what will move, when, and how to cancel it. */
 import { type MoveEventType, moveEvents } from '@market/contract';
 import type { z } from 'zod';
 import type { StoredEvent } from '../../platform/events/event-log.ts';

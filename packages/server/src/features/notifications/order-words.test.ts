@@ -33,7 +33,7 @@ const request = { request_id: 'del_1700000000000_k3v9x1q7a', prompt: 'A red door
 const overdue = { overdue_since: '2026-11-18 09:35:00', status: 'paid' } as const;
 const revision = { feedback: 'A page is missing.', revision_count: 1, max_revisions: 3, is_extra: false };
 
-/** Event, data, who acted, what the buyer and what the provider hears; null: nothing. */
+/** Event, data, acting role, and the notification types for buyer and provider; null: no notification. */
 const cases: readonly Case[] = [
   ['order.created', { service_id: null, brief: 'x', status: 'quoted', service_title: 'x' }, 'buyer', null, 'provider_order_received'],
   [
@@ -105,7 +105,7 @@ function write([type, data, by, , , more]: Case): SideNotices {
   return (orderNotices[type] as (data: unknown, order: NotifiedOrder, by: OrderRole) => SideNotices)(data, { ...order, ...more }, by);
 }
 
-test('every event has a test case', () => {
+test('every order event has a test case', () => {
   assert.deepEqual([...new Set(cases.map(([type]) => type))].sort(), Object.keys(orderNotices).sort());
 });
 
@@ -114,17 +114,17 @@ for (const example of cases) {
   test(`${type} by the ${by} (${JSON.stringify(data).slice(0, 60)}) notifies the buyer ${toBuyer ?? 'nothing'} and the provider ${toProvider ?? 'nothing'}`, () => {
     const { buyer, provider } = write(example);
     assert.deepEqual([buyer?.type ?? null, provider?.type ?? null], [toBuyer, toProvider]);
-    for (const said of [buyer, provider]) {
-      if (said === undefined) continue;
-      assert.ok(said.title.length > 0 && said.title.length <= 60, said.title);
-      assert.match(said.body, /[.”]$/, said.body);
-      assert.doesNotMatch(`${said.title} ${said.body}`, /!|\bpending\b|please|undefined|null| {2}/i, said.body);
-      assert.match(said.body, /“Ledger reconciliation”/, 'names the order');
+    for (const text of [buyer, provider]) {
+      if (text === undefined) continue;
+      assert.ok(text.title.length > 0 && text.title.length <= 60, text.title);
+      assert.match(text.body, /[.”]$/, text.body);
+      assert.doesNotMatch(`${text.title} ${text.body}`, /!|\bpending\b|please|undefined|null| {2}/i, text.body);
+      assert.match(text.body, /“Ledger reconciliation”/, 'names the order');
     }
   });
 }
 
-test('texts about money name token and chain, and where the money is', () => {
+test('notifications about money name token and chain, and say where the money is', () => {
   const paidBack = write(['order.cancelled', { previous_status: 'paid' }, 'buyer', null, null, { refundMicros: 10_000_000n }]);
   assert.equal(
     paidBack.buyer?.body,
@@ -146,7 +146,7 @@ test('texts about money name token and chain, and where the money is', () => {
   assert.equal(atHire.provider?.body, '“Ledger reconciliation” was approved.');
 });
 
-test('a long message is cut at 200 characters and kept on one line', () => {
+test('a notification cuts a long message at 200 characters and keeps it on one line', () => {
   const { provider } = write(['order.message', { ...message, content: `first\n\nsecond ${'x'.repeat(2000)}` }, 'buyer', null, null]);
   assert.match(provider?.body ?? '', /“first second x+…”$/);
   assert.equal(Array.from(provider?.body ?? '').length, Array.from('About “Ledger reconciliation”: “”').length + 200);

@@ -53,7 +53,7 @@ export const orderNotices: { readonly [T in OrderEventType]: NoticeWriter<T> } =
     buyer: words('order_revision_allowed', 'One more revision', `${order.providerName} allows one more revision of ${quoted(order)}.`),
   }),
 
-  // The transfer has its own notification.
+  // Events of the transfer itself notify instead.
   'order.payout_sent': () => ({}),
   'order.payout_failed': () => ({}),
 
@@ -216,7 +216,7 @@ function noticeOfDelivery(data: OrderEventData<'order.delivered'>, order: Notifi
   };
 }
 
-/** Where the provider was paid at hire nothing is left to be released. */
+/** If the provider was paid at hire, no money is released at completion. */
 function noticeOfCompletion(_data: unknown, order: NotifiedOrder, by: OrderRole): SideNotices {
   const { agentMicros, refundMicros, network } = order;
   const how = by === 'buyer' ? 'was approved' : 'is completed';
@@ -269,7 +269,7 @@ function noticeOfFoundRefund(order: NotifiedOrder): SideNotices {
   };
 }
 
-/** Nothing is refunded: the payment pays for something else of the same wallet. */
+/** Cancelled without a refund, because the payment now pays for another purchase of the same wallet. */
 function noticeOfContest(order: NotifiedOrder): SideNotices {
   const why = `${quoted(order)} was cancelled: the wallet that paid claimed its transfer for another request.`;
   return {

@@ -9,8 +9,8 @@ const context = z.object({ agent_name: z.string(), agent_slug: z.string(), owner
 export const payerTypes: readonly string[] = ['agent.payer_allowed', 'agent.payer_removed'];
 
 export interface PayerNotice {
-  readonly said: Words;
-  /** The paying wallet, where it is not the owner. */
+  readonly text: Words;
+  /** The paying wallet; null if it is the owner. */
   readonly wallet: string | null;
   readonly link: string;
 }
@@ -18,7 +18,7 @@ export interface PayerNotice {
 export function noticeOfPayer(event: StoredEvent): PayerNotice {
   const { wallet } = data.parse(event.data);
   const { agent_name: agent, agent_slug: slug, owner_wallet: owner } = context.parse(event.context);
-  const said =
+  const text =
     event.type === 'agent.payer_allowed'
       ? words(
           'payer_allowed',
@@ -26,5 +26,5 @@ export function noticeOfPayer(event: StoredEvent): PayerNotice {
           `“${agent}” may pay with transfers of ${wallet}, within its spend policies. Remove the permission if this was not you.`,
         )
       : words('payer_removed', 'Permission to pay ended', `“${agent}” may no longer pay with transfers of ${wallet}.`);
-  return { said, wallet: wallet === owner ? null : wallet, link: `/sell/wallet?agent=${slug}` };
+  return { text, wallet: wallet === owner ? null : wallet, link: `/sell/wallet?agent=${slug}` };
 }

@@ -2,7 +2,7 @@
 import type { AgentId, NetworkName, NotificationId, OrderId } from '@market/contract';
 import { type Expression, type Selectable, type SqlBool, sql } from 'kysely';
 import { isHeldThere } from '../../access/authority/buyer-wallet-repository.ts';
-import type { ContractPlaces } from '../../access/caller.ts';
+import type { ContractWallets } from '../../access/caller.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { holdsText } from '../../platform/db/holds-text.ts';
 import { beyondCursor, cutPage, type SortKey } from '../../platform/db/keyset.ts';
@@ -16,7 +16,7 @@ export type NewNotification = Omit<Selectable<NotificationsTable>, 'readAt' | 'c
 export interface Reader {
   readonly userId: string | null;
   readonly wallets: readonly string[];
-  readonly contracts: ContractPlaces;
+  readonly contracts: ContractWallets;
   readonly agentId: AgentId | null;
 }
 
@@ -30,12 +30,12 @@ const GIVEN = `jsonb_to_recordset($1::jsonb) as n (id text, "eventId" bigint, "u
   body text, "orderId" text, link text, collapsed text, "createdAt" timestamptz)`;
 const RECIPIENT = `coalesce(user_id, ''), coalesce(wallet, ''), coalesce(agent_id, '')`;
 
-/** Skips recipients that already have a notification of the event. */
+/** Inserts notifications. Skips recipients that already have one of the event. */
 const INSERT = `insert into notifications (id, event_id, user_id, wallet, agent_id, type, title, body, order_id, link, created_at)
   select id, "eventId", "userId", wallet, "agentId", type, title, body, "orderId", link, "createdAt" from ${GIVEN}
   on conflict do nothing`;
 
-/** How many of its latest events a row remembers. */
+/** Number of latest events that a collapsed row remembers. */
 const REMEMBERED = 200;
 
 const LATEST_WORDS = ['title', 'body', 'order_id', 'link', 'created_at']
@@ -43,8 +43,8 @@ const LATEST_WORDS = ['title', 'body', 'order_id', 'link', 'created_at']
   .join(', ');
 
 /**
- * One row per reason, type and recipient while it is unread, with the words of the latest event. Its id is new each time: who marks the row
- * as read that they saw does not mark what came since.
+ * Keeps one unread row per kind, type and recipient, with the text of the latest event. The row gets a new id each time, so marking a seen
+ * row as read does not mark later events.
  */
 const COLLAPSE = `insert into notifications as old
     (id, event_id, user_id, wallet, agent_id, type, title, body, order_id, link, created_at, collapsed, count, event_ids)
@@ -78,7 +78,7 @@ function isFor({ userId, wallets, contracts, agentId }: Reader): Expression<SqlB
   return sql<SqlBool>`(user_id = ${userId} or (wallet = any(${[...wallets]})${isHolders}) or agent_id = ${agentId})`;
 }
 
-/** By event and not by the time of writing: a row that was written late stands where it belongs. */
+/** Sorted by event, not by time of writing, so that a row written late stands in its place. */
 const newestFirst: readonly SortKey<NotificationRow>[] = [
   { column: sql`event_id`, type: 'int8', of: (row) => row.eventId },
   { column: sql`id`, type: 'text', of: (row) => row.id },
@@ -125,7 +125,7 @@ export async function countUnread(db: Db, reader: Reader): Promise<number> {
   return count;
 }
 
-/** The reader's own: the named ones, those about an order, or all. */
+/** Marks the reader's notifications as read: the named ones, those about an order, or all. */
 export async function markRead(
   tx: Tx,
   reader: Reader,
@@ -133,7 +133,7 @@ export async function markRead(
 ): Promise<void> {
   let update = tx.updateTable('notifications').set({ readAt: sql`market_now()` }).where(isFor(reader)).where('readAt', 'is', null);
   if (ids.length > 0) update = update.where('id', 'in', ids as readonly NotificationId[]);
-  // One that stands for several orders is not about this one.
+  // A row that stands for several orders stays unread.
   if (orderId !== undefined) update = update.where('orderId', '=', orderId).where('count', '=', 1);
   await update.execute();
 }
@@ -151,10 +151,10 @@ export interface NotifiedOrder {
   readonly network: NetworkName | null;
   readonly reviewDeadline: Date | null;
   readonly revisionDeadline: Date | null;
-  /** Null until it is settled, and where the provider was paid at hire. */
+  /** Null until the order is settled, and if the provider was paid at hire. */
   readonly agentMicros: bigint | null;
   readonly refundMicros: bigint | null;
-  /** The provider has the money: nothing is held. */
+  /** True if the provider was paid at hire, so nothing is held. */
   readonly paidAtHire: boolean;
   readonly clientAgentId: AgentId | null;
   readonly clientUserId: string | null;
@@ -164,7 +164,7 @@ export interface NotifiedOrder {
   readonly providerWallet: string | null;
 }
 
-/** Payments and payouts name only what they are about, so the sides are looked up for all events alike. */
+/** Finds the sides of orders. Events of payments and payouts name only their subject, so this serves all events. */
 export async function findNotifiedOrders(db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, NotifiedOrder>> {
   const { rows } = await sql<NotifiedOrder>`
     select o.id, o.service_title as title, p.name as "providerName", o.price_micros as "priceMicros", o.payment_network as network,

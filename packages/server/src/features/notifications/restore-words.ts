@@ -1,4 +1,4 @@
-/** The notification after the books were restored: what is valid again although its owner had ended it. */
+/** The notification after a restore of the books. It lists powers that may be valid again although their owner had ended them. */
 import { z } from 'zod';
 import type { StoredEvent } from '../../platform/events/event-log.ts';
 import { type Words, words } from './words.ts';

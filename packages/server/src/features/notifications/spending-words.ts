@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { StoredEvent } from '../../platform/events/event-log.ts';
 import { excerpt, type Words, words } from './words.ts';
 
-/** `name` is the agent or program, quoted. */
+/** `name` is the quoted name of the agent or program. */
 const notices: Readonly<{ [T in SpendingEventType]: (data: z.output<(typeof spendingEvents)[T]>, name: string) => Words }> = {
   'spending.approval_asked': ({ amount_usd, expires_at }, name) =>
     words(

@@ -1,4 +1,4 @@
-/** Notifications to an owner about an agent's server wallets, keys and endpoint: what left, what failed, who may receive, who got the key. */
+/** Notifications to an owner about an agent's server wallets, keys and endpoint: sends, failures, new addresses and key exports. */
 import { networkNames } from '@market/contract';
 import { z } from 'zod';
 import type { StoredEvent } from '../../platform/events/event-log.ts';
@@ -18,7 +18,7 @@ const endpoint = z.object({ endpoint_host: z.string().nullable() });
 const KEY_NOT_YOU = 'If this was not you, replace it again and check who owns the agent.';
 const NOT_YOU = 'If this was not you, sign in and move the money away at once.';
 
-/** Also for the wallets that watch the account. */
+/** Event that also goes to the wallets that watch the account. */
 export const KEY_RECOVERED = 'agent.key_recovered';
 
 const notices: Readonly<Record<string, (data: unknown, agent: string) => Words>> = {

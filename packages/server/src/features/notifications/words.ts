@@ -1,8 +1,8 @@
-/** Style of notifications: short, specific, amounts with token and, once paid, chain. */
+/** Helpers for the text of notifications: short, specific, amounts with token and, once paid, chain. */
 import { formatUsd, type NetworkName, networkFacts, toWireTime } from '@market/contract';
 import type { NotifiedOrder } from './repository.ts';
 
-/** The notification of one side. */
+/** Type and text of a notification to one side. */
 export interface Words {
   readonly type: string;
   readonly title: string;
@@ -39,12 +39,12 @@ export function minute(time: Date | null): string {
 const EXCERPT = 200;
 
 /** The beginning of a text, in quotation marks. */
-export function excerpt(said: string): string {
-  const characters = Array.from(said.replace(/\s+/g, ' '));
+export function excerpt(text: string): string {
+  const characters = Array.from(text.replace(/\s+/g, ' '));
   return `“${characters.length <= EXCERPT ? characters.join('') : `${characters.slice(0, EXCERPT - 1).join('')}…`}”`;
 }
 
-/** Empty without a reason. */
+/** The sentence with a reason; empty without one. */
 export function because(reason: string | null): string {
   return reason === null || reason === '' ? '' : ` Reason: ${excerpt(reason)}`;
 }

@@ -20,7 +20,7 @@ import { getOrder } from './queries/get-order.ts';
 import { listAgentOrders, listOrders } from './queries/list-orders.ts';
 import { readStatement } from './queries/read-statement.ts';
 
-/** `features/disputes` opens and withdraws disputes. */
+/** `features/orders/disputes` opens and withdraws disputes. */
 export function orderHandlers(context: OrdersContext): Omit<HandlersOf<'orders'>, 'dispute' | 'withdrawDispute'> {
   return {
     list: listOrders(context),

@@ -1,4 +1,4 @@
-/** What orders need of bounties. The composition root hands it in, because bounties know orders and not the other way round. */
+/** Bounties as orders use them. The composition root hands them in, because bounties import orders. */
 import type { BountyId, OrderCommand, OrderStatus } from '@market/contract';
 import type { Tx } from '../../platform/db/database.ts';
 import type { EventLog } from '../../platform/events/event-log.ts';

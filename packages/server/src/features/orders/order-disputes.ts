@@ -1,4 +1,4 @@
-/** What orders need of disputes. The composition root hands it in, because disputes know orders and not the other way round. */
+/** Disputes as orders use them. The composition root hands them in, because disputes import orders. */
 import type { OperationAnswer, Operations, OrderId } from '@market/contract';
 import type { Clock } from '../../platform/clock/clock.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
@@ -12,9 +12,9 @@ export interface DisputeOpening {
 }
 
 export interface OrderDisputes {
-  /** The order goes to dispute in the same transaction. */
+  /** Writes the dispute. The order's step to `disputed` comes in the same transaction. */
   open(tx: Tx, context: { readonly clock: Clock }, order: OrderRow, opening: DisputeOpening): Promise<void>;
-  /** The open dispute of an order ends because the payer gets everything back. */
+  /** Closes the open dispute of an order whose payer gets everything back. */
   closeRefunded(tx: Tx, orderId: OrderId): Promise<void>;
   /** The latest dispute as both sides read it. */
   show(db: Db, orderId: OrderId): Promise<WireDispute | null>;

@@ -1,4 +1,4 @@
-/** What orders need of uploaded files. The composition root hands it in, so that neither feature imports the other. */
+/** Uploaded files as orders use them. The composition root hands them in, so that neither feature imports the other. */
 import type { Caller } from '../../access/caller.ts';
 import type { Tx } from '../../platform/db/database.ts';
 
@@ -12,7 +12,7 @@ export interface OrderFiles {
    * Takes files into an order; throws when one is not the caller's. Returns the upload behind each address, null for addresses elsewhere.
    */
   attach(tx: Tx, urls: readonly string[], taken: { readonly by: Caller; readonly subjectId: string }): Promise<readonly (string | null)[]>;
-  /** Addresses a browser can open for a while without credentials. */
+  /** An address that a browser can open for a while without credentials. */
   link(uploadId: string, level: 'full' | 'preview'): string;
   /** For a file of ours, an address that opens without credentials for a while; any other address unchanged. */
   openable(url: string): string;

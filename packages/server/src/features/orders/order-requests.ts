@@ -1,4 +1,4 @@
-/** What orders need of workspace requests. The composition root hands it in, because workspaces know orders and not the other way round. */
+/** Workspace requests as orders use them. The composition root hands them in, because workspaces import orders. */
 import type { DeliverableId } from '@market/contract';
 import type { Caller } from '../../access/caller.ts';
 import type { Tx } from '../../platform/db/database.ts';
@@ -13,9 +13,9 @@ export interface RequestAnswer {
   readonly actor: Actor;
 }
 
-/** `Context` is that of the orders, which holds this. */
+/** `Context` is `OrdersContext`, which itself contains this interface. */
 export interface OrderRequests<Context> {
-  /** Answers a request of a locked order, and ends the workspace when it was the last. */
+  /** Answers a request of a locked order, and ends the workspace when this was its last request. */
   answer(tx: Tx, context: Context, order: OrderRow, answer: RequestAnswer): Promise<OrderRow>;
   /** Fails the requests still open when the order ends. The caller's step gives back as much quota as this returns. */
   failOpen(tx: Tx, order: OrderRow, error: string): Promise<number>;

@@ -7,7 +7,7 @@ import type { OrderDisputes } from './order-disputes.ts';
 import type { OrderFiles } from './order-files.ts';
 import type { OrderRequests } from './order-requests.ts';
 
-/** What a step needs that takes no payment. */
+/** Dependencies of a step that takes no payment. */
 export type StepContext = Pick<OrdersContext, 'events' | 'chains' | 'secrets' | 'bounties'>;
 
 export interface OrdersContext extends PaymentsContext, PayoutsContext {
@@ -21,6 +21,6 @@ export interface OrdersContext extends PaymentsContext, PayoutsContext {
   readonly serviceName: string;
   /** Buyers can publish their reviews on chain. */
   readonly publishesReviews: boolean;
-  /** Where people look at a transaction; null where there is no public explorer. */
+  /** The public explorer's page of a transaction; null without an explorer. */
   readonly explorerUrl: (network: NetworkName, reference: string) => string | null;
 }

@@ -11,8 +11,8 @@ import type {
   ReviewsTable,
   SettlementsTable,
 } from '../../platform/db/schema.generated.ts';
-import { publicNameBeside } from '../identity/index.ts';
-import type { WalletRow } from '../wallets/index.ts';
+import { publicNameBeside } from '../accounts/identity/index.ts';
+import type { WalletRow } from '../wallet-keys/index.ts';
 
 /** An order with the names and owners of both sides, and the facts its rules ask for. */
 export type OrderRow = Omit<Selectable<OrdersTable>, 'paymentNetwork'> & {
@@ -21,7 +21,7 @@ export type OrderRow = Omit<Selectable<OrdersTable>, 'paymentNetwork'> & {
   readonly providerSlug: string;
   readonly providerOwnerWallet: string | null;
   readonly providerOwnerUserId: string | null;
-  /** Its id in the Identity Registry on chain. */
+  /** The provider's id in the Identity Registry on chain. */
   readonly providerOnchainId: string | null;
   readonly clientAgentName: string | null;
   readonly clientOwnerWallet: string | null;
@@ -30,13 +30,13 @@ export type OrderRow = Omit<Selectable<OrdersTable>, 'paymentNetwork'> & {
   readonly clientUserName: string | null;
   readonly clientProfileName: string | null;
   readonly openRequests: number;
-  /** Of deliveries; 0 before the first. */
+  /** The number of the latest delivery; 0 before the first. */
   readonly lastRound: number;
   readonly reviewed: boolean;
-  /** Its escrow has been shared out. */
+  /** True once the escrow has been shared out. */
   readonly settled: boolean;
   readonly paymentReverted: boolean;
-  /** Paid by a bare transfer: until then its payer can claim it for another request. */
+  /** Set for a bare transfer: until then its payer can claim it for another request. */
   readonly contestableUntil: Date | null;
   /** The database's time of this read. Deadlines are compared with it only. */
   readonly now: Date;
@@ -83,10 +83,10 @@ export function selectOrders(db: Db) {
     ]);
 }
 
-/** The buyer's public name, where it is not made from an address. `selectOrders` has its tables. */
+/** The buyer's public name, null where it is made from an address. Needs the tables of `selectOrders`. */
 export const clientNames = sql<string | null>`coalesce(client.name, ${clientUserName}, wallet_profiles.display_name)`;
 
-/** What an order is called and between whom it is, as text to search in. */
+/** An order's title and the names of both sides, as text to search in. */
 export function orderWords(db: Db, id: RawBuilder<unknown>) {
   return selectOrders(db)
     .clearSelect()
@@ -108,7 +108,7 @@ export async function findOrders(db: Db, ids: readonly OrderId[]): Promise<Order
     .execute()) as OrderRow[];
 }
 
-/** Orders that hold what a transfer paid. */
+/** Orders whose payment is still in escrow. */
 export async function listHeldOrders(db: Db): Promise<{ id: OrderId; network: NetworkName; reference: string }[]> {
   const rows = await db
     .selectFrom('orders')
@@ -150,7 +150,7 @@ export async function insertSettlement(tx: Tx, settlement: Insertable<Settlement
   await tx.executeQuery(deferred(INSERT_SETTLEMENT, [orderId, outcome, agentMicros, feeMicros, refundMicros]));
 }
 
-/** Where an agent is paid. Inactive agents are paid too. */
+/** The payout addresses of an agent. Inactive agents are paid, too. */
 export async function findPaidAgent(db: Db, id: AgentId) {
   return await db
     .selectFrom('agents')
@@ -191,7 +191,7 @@ export async function supersedeDeliverables(tx: Tx, id: OrderId): Promise<void> 
   await defer(tx, earlier.where('status', '=', 'completed'));
 }
 
-/** Whether the provider delivered this file. Files of the brief are not delivered. */
+/** Whether the provider delivered this file. Files of the brief do not count. */
 export async function isDelivered(db: Db, id: OrderId, uploadId: string): Promise<boolean> {
   const row = await db
     .selectFrom('deliverables')
@@ -218,7 +218,7 @@ export const selectDeliverables = compileOnce((db, ids: readonly OrderId[]) =>
 
 type OverdueCommand = 'auto_release' | 'expire' | 'mark_overdue' | 'escalate' | 'finish_workspace' | 'pay_at_hire';
 
-/** Orders whose deadline has passed, or whose provider should be paid at hire, that the timers have missed. */
+/** Orders that the timers missed: their deadline has passed, or their provider should be paid at hire. */
 export async function listOverdue(db: Db, limit: number): Promise<{ id: OrderId; command: OverdueCommand }[]> {
   const { rows } = await sql<{ id: OrderId; command: OverdueCommand }>`
     (select id, 'auto_release' as command from orders where status = 'delivered' and review_deadline <= market_now() order by review_deadline limit ${limit})
@@ -241,7 +241,7 @@ export async function listOverdue(db: Db, limit: number): Promise<{ id: OrderId;
   return rows;
 }
 
-/** When the chain reverted the payment of this order last. */
+/** The time at which the chain last reverted the payment of this order. */
 export async function findFrozenSince(db: Db, id: OrderId): Promise<Date | undefined> {
   const { rows } = await sql<{ createdAt: Date }>`
     select created_at from events where subject_id = ${id} and type = 'payment.reverted' order by id desc limit 1`.execute(db);

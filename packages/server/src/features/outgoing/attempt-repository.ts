@@ -1,4 +1,4 @@
-/** The SQL of signed bytes, of whatever leaves. At most one attempt of an intent is open, and at most one is confirmed. */
+/** The SQL of attempts: the signed bytes of intents. An intent has at most one open attempt and at most one confirmed one. */
 import { type Selectable, sql } from 'kysely';
 import type { SignedTransfer } from '../../platform/chains/chain.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
@@ -31,7 +31,7 @@ export async function insertNextAttempt(tx: Tx, intentId: string, signed: Signed
 
 const NO_BYTES = { bytes: Buffer.from('found on chain').toString('base64'), validity: '0' };
 
-/** A transaction that these books never signed, and that the chain shows. */
+/** Records a transaction that the chain shows and these books never signed. */
 export async function insertFoundAttempt(tx: Tx, intentId: string, reference: string): Promise<void> {
   await moveAttempt(tx, await insertNextAttempt(tx, intentId, { reference, ...NO_BYTES }), 'confirmed');
 }
@@ -48,7 +48,7 @@ export async function moveAttempt(tx: Tx, { intentId, number }: AttemptName, sta
   return numUpdatedRows === 1n;
 }
 
-/** The chain has the last word: bytes that another process called dead may have landed. The caller looks for later bytes. */
+/** Confirms also an attempt that another process called expired: the chain decides. The caller looks for later bytes. */
 export async function confirmAttempt(tx: Tx, { intentId, number }: AttemptName): Promise<boolean> {
   const { rows } = await sql`
     update outgoing_attempts a set state = 'confirmed'
@@ -58,7 +58,7 @@ export async function confirmAttempt(tx: Tx, { intentId, number }: AttemptName):
   return rows.length === 1;
 }
 
-/** Bytes that may still land. */
+/** Whether an attempt of this intent may still land. */
 export async function hasOpenAttempt(db: Db, intentId: string): Promise<boolean> {
   const row = await db
     .selectFrom('outgoingAttempts')
@@ -69,7 +69,7 @@ export async function hasOpenAttempt(db: Db, intentId: string): Promise<boolean>
   return row !== undefined;
 }
 
-/** For bytes that counted as dead and landed after all. */
+/** Reopens the last attempt, because its bytes counted as dead and landed after all. */
 export async function reopenLastAttempt(tx: Tx, intentId: string): Promise<void> {
   const last = tx.selectFrom('outgoingAttempts').select(sql<number>`max(number)`.as('number')).where('intentId', '=', intentId);
   await tx.updateTable('outgoingAttempts').set({ state: 'unknown' }).where('intentId', '=', intentId).where('number', '=', last).execute();

@@ -1,4 +1,4 @@
-/** What two processes that disagree about the same bytes may do to an intent. */
+/** Two processes disagree about the signed bytes of one intent. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import pino from 'pino';
@@ -38,7 +38,7 @@ async function openIntent(): Promise<string> {
   return id;
 }
 
-/** Its first bytes have landed. `meanwhile` runs before that is booked. */
+/** An intent whose first bytes have landed. `meanwhile` runs before that is booked. */
 function landed(id: string, meanwhile: () => Promise<void>): Outgoing {
   return {
     id,
@@ -63,7 +63,7 @@ const expire = (id: string) =>
     await moveIntent(tx, id, ['sent'], { state: 'queued' });
   });
 
-test('bytes that another process called dead, and that landed, are booked before new ones are signed', async () => {
+test('bytes that landed although another process called them dead are booked before new ones are signed', async () => {
   const id = await openIntent();
   assert.deepEqual(await settle(landed(id, () => expire(id))), { kind: 'done' });
   assert.equal(await findIntentState(database.db, id), 'confirmed');
@@ -88,7 +88,7 @@ test('bytes that landed are not booked while another process is storing new ones
   const id = await openIntent();
   let settled: ReturnType<typeof settle> | undefined;
   await expire(id);
-  // Seen as signed by the one that settles; the store of new bytes commits while that waits for the intent.
+  // The settling process sees the intent as signed and waits for its lock; meanwhile the store of new bytes commits.
   await database.transaction(async (tx) => {
     await moveIntent(tx, id, ['queued'], { state: 'signed' });
     settled = settle(landed(id, async () => undefined));

@@ -22,9 +22,9 @@ import { again, DONE, type NextStep, POLL_SECONDS } from './next-step.ts';
 import type { Booking, Outgoing } from './outgoing.ts';
 import { openStates, signedStates } from './states.ts';
 
-/** Longer than any block we know takes, so that only what is really stuck is replaced. */
+/** Longer than the block time of any network we know, so that only a stuck transaction is replaced. */
 const STUCK_SECONDS = 60;
-/** What cannot be booked waits for another process, or for a person. */
+/** A landed transfer that cannot be booked waits for another process, or for a person. */
 const LOOK_AGAIN_SECONDS = 30;
 
 export interface CarrierContext {
@@ -33,7 +33,7 @@ export interface CarrierContext {
   readonly log: Logger;
 }
 
-/** For a queued intent. */
+/** Carries a queued intent: signs it, stores the bytes, sends them. */
 export async function signAndSend(context: CarrierContext, outgoing: Outgoing): Promise<NextStep> {
   return await takeSigningTurn(context.database.pool, outgoing.turn, async () => {
     reachCrashPoint('outgoing.before_sign');
@@ -77,7 +77,7 @@ async function send({ database, log }: CarrierContext, outgoing: Outgoing, numbe
   return again(POLL_SECONDS);
 }
 
-/** For a signed intent. Finds the outcome of the stored bytes: landed, open, expired, or failed. */
+/** Settles a signed intent by the outcome of its stored bytes: landed, open, expired or failed. */
 export async function settleSigned(context: CarrierContext, outgoing: Outgoing): Promise<NextStep> {
   const { id, chain, transfer } = outgoing;
   const { database } = context;
@@ -93,7 +93,7 @@ export async function settleSigned(context: CarrierContext, outgoing: Outgoing):
       const book = await outgoing.onConfirmed(attempt, outcome.reference);
       const isBooked = await bookOrUndo(database, async (tx) => {
         if (!(await confirmAttempt(tx, attempt)) || !(await book(tx))) return false;
-        // Asked when the intent is ours: until then another process may have stored new bytes for it.
+        // Check only now, when the intent is locked: before, another process may have stored new bytes for it.
         if (await hasOpenAttempt(tx, id)) return false;
         reachCrashPoint('outgoing.before_confirm_commit');
         return true;
@@ -132,7 +132,7 @@ export function signedOf({ reference, signedBytes: bytes, validity }: Attempt): 
 /** Another process moved the intent meanwhile. */
 class Superseded extends Error {}
 
-/** In one transaction: everything, or nothing when a part of it finds that another process was faster. */
+/** Books in one transaction. If another process was faster, undoes everything and returns false. */
 export async function bookOrUndo(database: Database, book: Booking): Promise<boolean> {
   try {
     return await database.transaction(async (tx) => {
@@ -145,7 +145,7 @@ export async function bookOrUndo(database: Database, book: Booking): Promise<boo
   }
 }
 
-/** Proof that it landed is never dropped in silence: other bytes of the intent may be on their way, or it ended otherwise meanwhile. */
+/** Logs a landed transfer that could not be booked: other bytes of the intent may be under way, or the intent ended otherwise. */
 async function afterUnbooked({ database, log }: CarrierContext, id: string, reference: string): Promise<NextStep> {
   const state = await findIntentState(database.db, id);
   if (state === 'confirmed') return DONE;
@@ -153,7 +153,7 @@ async function afterUnbooked({ database, log }: CarrierContext, id: string, refe
   return openStates.some((open) => open === state) ? again(LOOK_AGAIN_SECONDS) : DONE;
 }
 
-/** A transaction that does not land keeps all behind it waiting: it is replaced under its own nonce with a higher fee. */
+/** Replaces a stuck transaction under its own nonce with a higher fee, because all later ones wait for it. */
 async function replaceStuck(context: CarrierContext, outgoing: Outgoing, attempt: Attempt): Promise<NextStep | undefined> {
   const isYoung = context.clock.now().getTime() - attempt.createdAt.getTime() < STUCK_SECONDS * 1000;
   if (outgoing.chain.kind !== 'evm' || isYoung) return undefined;

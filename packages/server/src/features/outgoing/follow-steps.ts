@@ -1,11 +1,11 @@
-/** Takes steps while the caller waits. What is stored is carried on by its job either way. */
+/** Takes steps while the caller waits. A stored intent is carried on by its job in any case. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Call } from '../../access/call.ts';
 import type { NextStep } from './next-step.ts';
 
 const LOOK_MS = 200;
 
-/** Ends with the work, when the next step is far away, or when the answer cannot wait longer. */
+/** Ends when the work is done, when the next step is far away, or when the answer cannot wait longer. */
 export async function followSteps(
   { gone, log }: Pick<Call, 'gone' | 'log'>,
   { id, waitSeconds }: { readonly id: string; readonly waitSeconds: number },

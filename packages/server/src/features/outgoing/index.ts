@@ -1,4 +1,4 @@
-/** Money out, once: whatever leaves is an intent, whose signed bytes are stored before they are sent. Purposes say what is theirs. */
+/** Money out, once: every transfer out is an intent, whose signed bytes are stored before they are sent. Purposes supply what differs. */
 export { type Attempt, findLatestAttempt, insertFoundAttempt, reopenLastAttempt } from './attempt-repository.ts';
 export { bookOrUndo, settleSigned, signAndSend, signedOf } from './carry.ts';
 export { followSteps } from './follow-steps.ts';

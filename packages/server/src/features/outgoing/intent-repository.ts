@@ -1,4 +1,4 @@
-/** The SQL of what leaves. Every change of state says which state it comes from. */
+/** The SQL of intents. Every change of state names the state it comes from. */
 import { type Selectable, sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import type { OutgoingIntentsTable } from '../../platform/db/schema.generated.ts';
@@ -30,7 +30,7 @@ export async function findIntentState(db: Db, id: string): Promise<Intent['state
   return (await db.selectFrom('outgoingIntents').select('state').where('id', '=', id).executeTakeFirst())?.state;
 }
 
-/** What may still leave, for the reconcilers: the longest untouched first. */
+/** Open intents for the reconcilers, the longest untouched first. */
 export async function listOpenIntents(db: Db, purposes: readonly Intent['purpose'][], limit: number): Promise<string[]> {
   const rows = await db
     .selectFrom('outgoingIntents')

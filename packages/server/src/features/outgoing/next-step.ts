@@ -1,4 +1,6 @@
-/** The result of a step: done, or run again in some seconds. `landed` names the transaction that the chain shows, not final yet. */
+/**
+ * The result of a step: done, or run again in some seconds. `landed` names a transaction that the chain shows and that is not final yet.
+ */
 export type NextStep = { readonly kind: 'done' } | { readonly kind: 'again'; readonly seconds: number; readonly landed?: string };
 
 export const DONE: NextStep = { kind: 'done' };

@@ -1,4 +1,4 @@
-/** Jobs that carry something on, one step per run, and those that find what a crashed process left. */
+/** Jobs that take one step per run, and jobs that find the steps left by crashed processes. */
 import { z } from 'zod';
 import type { Clock } from '../../platform/clock/clock.ts';
 import { reachCrashPoint } from '../../platform/crash-points.ts';
@@ -15,15 +15,15 @@ interface StepContext {
   readonly clock: Clock;
 }
 
-/** A kind of step; its payload names one thing. */
+/** A kind of step. Its payload has one field, with the id of the row that the step advances. */
 export interface StepKind {
   readonly kind: string;
   readonly queue: string;
-  /** Of the payload. */
+  /** The payload's field. */
   readonly field: string;
 }
 
-/** As a row, for the code that enqueues it. One of a kind per thing waits at a time. */
+/** A step as a row to enqueue. At most one step of a kind and id waits at a time. */
 export function stepJob({ kind, queue, field }: StepKind, id: string, runAt?: Date): NewJob & { readonly uniqueKey: string } {
   return { kind, queue, payload: { [field]: id }, uniqueKey: `${kind}:${id}`, ...(runAt !== undefined && { runAt }) };
 }
@@ -51,7 +51,7 @@ export function defineStepJob({ database, clock }: StepContext, step: StepKind, 
 const RECONCILE_SECONDS = 30;
 const OPEN_PER_ROUND = 1_000;
 
-/** Enqueues a step for everything that is open. */
+/** Enqueues a step for every row that is open. */
 export function defineReconciler(
   { database: { db } }: StepContext,
   { kind, step, listOpen }: { readonly kind: string; readonly step: StepKind; listOpen(limit: number): Promise<readonly string[]> },

@@ -7,11 +7,11 @@ import { listAccountsOf, notePresentation, type Presentation } from './presentat
 export interface BarePresentation extends Presentation {
   readonly network: NetworkName;
   readonly purpose: string;
-  /** Until when the payer can move the payment to another request. */
+  /** The time until which the payer can move the payment to another request. */
   readonly contestableUntil: Date | null;
 }
 
-/** Once for a refused transfer, and once for what it bought: repetitions by strangers write nothing. */
+/** Notifies once of a refused transfer and once of its purchase: repetitions by strangers write nothing. */
 export async function announceBare(tx: Tx, { events }: Pick<PaymentsContext, 'events'>, presented: BarePresentation): Promise<void> {
   if (!(await notePresentation(tx, presented))) return;
   const { network, reference, payer, purpose, subjectId, contestableUntil, caip2 } = presented;

@@ -3,7 +3,7 @@ import { MarketError } from '@market/contract';
 import type { TransferKey } from './repository.ts';
 import type { WaitingRoom } from './waiting-room.ts';
 
-/** Without `gone`, or without a free place, the first look decides. */
+/** Without `gone`, or while the waiting room is full, the first look decides. */
 export async function awaitFinality<T>(
   room: WaitingRoom,
   gone: AbortSignal | undefined,

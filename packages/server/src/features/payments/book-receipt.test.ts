@@ -10,7 +10,7 @@ const seen = (...payers: Receipt['payers']) => {
 };
 const by = (address: string, micros: bigint) => ({ address, micros });
 
-/** Whether what was claimed when the chain showed `first` is still paid when it shows `now`. */
+/** Whether a claim made while the chain showed `first` is still paid when it shows `now`. */
 function pays(first: Receipt, now: Receipt, claim: Partial<ClaimRow> = {}): boolean {
   const known = { payer: giverOf(first), receivedMicros: first.receivedMicros } as ReceiptRow;
   return stillPays(
@@ -39,7 +39,7 @@ test('C07: a claim is not paid by another payer, alone or among several', () => 
   assert.equal(pays(seen(by('ann', 5n), by('ben', 2n)), seen(by('ben', 5n), by('cat', 2n))), false);
 });
 
-test('C07: what a venue returned counts by its amount alone', () => {
+test('C07: a return from a venue counts by its amount alone', () => {
   const claim = { purpose: 'earn_return', payer: 'router' } as const;
   assert.equal(pays(seen(by('venue', 5n)), seen(by('venue', 3n), by('pool', 2n)), claim), true);
   assert.equal(pays(seen(by('venue', 5n)), seen(by('venue', 4n)), claim), false);

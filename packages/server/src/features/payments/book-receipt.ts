@@ -6,15 +6,15 @@ import { type LedgerAccount, type Posting, post, surplusPayable, treasury, unmat
 import { countedFor, UNKNOWN_PAYER } from './judge-payment.ts';
 import { type ClaimRow, findClaim, findReceipt, insertReceipt, type ReceiptRow, type TransferKey, updateReceipt } from './repository.ts';
 
-/** What several wallets paid, or a wallet and a bridge, goes back to none of them as a whole. */
+/** The wallet that gave the whole amount. Money of several wallets, or of a wallet and a bridge, goes back to none of them as a whole. */
 export function giverOf({ payers: [first, second], receivedMicros }: Receipt): string {
   return first === undefined || second !== undefined || first.micros < receivedMicros ? UNKNOWN_PAYER : first.address;
 }
 
-/** Whether a transfer, as its chain shows it now, still pays for what claimed it: at least the amount that the claim took, of the same payer. */
+/** Whether a transfer, as its chain shows it now, still covers its claim: the same payer, and at least the claimed amount. */
 export function stillPays(known: ReceiptRow, claim: ClaimRow, receipt: Receipt): boolean {
   if (receipt.receivedMicros < claim.amountMicros) return false;
-  // What a venue returned to us has no payer. Nobody else can send it.
+  // A return from a venue has no payer, and nobody else can send it.
   if (claim.purpose === 'earn_return') return true;
   if (giverOf(receipt) !== known.payer) return false;
   const payer = receipt.payers.find(({ address }) => address === claim.payer);
@@ -23,8 +23,8 @@ export function stillPays(known: ReceiptRow, claim: ClaimRow, receipt: Receipt):
 }
 
 /**
- * Records a receipt, or what its chain shows of it now. False when the chain shows something else than what was claimed, or than what was
- * final: then nothing is written, and the watcher reverts the claim.
+ * Records a receipt, or updates it to what its chain shows now. False when the chain no longer shows what was claimed, or what was final.
+ * Then the booked amount stays, and the watcher reverts the claim.
  */
 export async function bookReceipt(tx: Tx, chain: Chain, key: TransferKey, receipt: Receipt): Promise<boolean> {
   const known = (await findReceipt(tx, key)) ?? (await bookFirst(tx, chain, key, receipt));
@@ -39,12 +39,12 @@ export async function bookReceipt(tx: Tx, chain: Chain, key: TransferKey, receip
     return true;
   }
   if (!stillPays(known, claim, receipt)) return false;
-  // The watcher alone restores what was bought with it.
+  // Only the watcher restores a purchase whose receipt was gone.
   if (known.finality !== 'gone') await rebookClaimed(tx, known, claim, receipt);
   return true;
 }
 
-/** The chain shows at least what the claim took. What it shows beyond is owed to the payer; the claim keeps its amount. */
+/** For a receipt that still covers its claim: owes the payer any amount beyond it. The claim keeps its amount. */
 export async function rebookClaimed(tx: Tx, known: ReceiptRow, claim: ClaimRow, receipt: Receipt): Promise<void> {
   const owner = known.payer === UNKNOWN_PAYER ? UNKNOWN_PAYER : claim.payer;
   await rebook(tx, known, receipt, surplusPayable(known.network as NetworkName, owner), known.receivedMicros);
@@ -57,7 +57,7 @@ async function bookFirst(tx: Tx, { network }: Chain, key: TransferKey, receipt: 
   return undefined;
 }
 
-/** The receipt takes what its chain shows, and the difference to what is booked goes to `account`. */
+/** Updates the receipt to what its chain shows, and books the difference to `account`. */
 async function rebook(tx: Tx, known: ReceiptRow, receipt: Receipt, account: LedgerAccount, bookedMicros: bigint): Promise<void> {
   const { receivedMicros, finality } = receipt;
   await updateReceipt(tx, known, receipt, { receivedMicros, finality, payer: giverOf(receipt) });
@@ -81,7 +81,7 @@ async function postDifference(tx: Tx, known: ReceiptRow, micros: bigint, account
   if (!isPosted) throw new Error(`the receipt ${known.reference} was ${occasion} twice at one time`);
 }
 
-/** The first booking has the plain key; each going, coming back and change has its own. */
+/** The first booking has the plain key; each reversal, return and change has a key of its own. */
 function receiptPosting(network: NetworkName, key: TransferKey, micros: bigint, account: LedgerAccount, occasion?: string): Posting {
   const name = `${key.caip2}/${key.reference}`;
   return {

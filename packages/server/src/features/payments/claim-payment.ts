@@ -38,7 +38,7 @@ export interface PaymentRequest
     KnownOfReceipt,
     Spending {
   readonly network: NetworkName;
-  /** As the caller spelled it. */
+  /** The reference as the caller spelled it. */
   readonly reference: string;
   readonly purpose: ClaimRow['purpose'];
   /** Required finality below the amount that must be final; default: `confirmed`. */
@@ -73,7 +73,7 @@ export async function verifyPayment(context: PaymentsContext, request: PaymentRe
   if (held !== undefined && isSame(held, request)) return { kind: 'repeated', claim: held };
   if (held !== undefined && !(await mayContest(context, held, request))) throw new MarketError('payment_already_used');
 
-  // A surplus can go back as soon as its transfer counts, so all that arrived decides.
+  // The whole amount that arrived decides, because its surplus can be refunded as soon as the transfer counts.
   let maxMicros = request.expectedMicros;
   const requiredFinality = () => (maxMicros >= context.finalFromMicros ? 'final' : (request.leastFinality ?? 'confirmed'));
   const rule: Omit<PaymentRule, 'requiredFinality'> = {
@@ -114,7 +114,7 @@ export async function verifyPayment(context: PaymentsContext, request: PaymentRe
   return { kind: 'new', network: request.network, key, request, judged, proof, contests: held };
 }
 
-/** Throws when this transfer needs a proof. Its payer is notified, because somebody may be trying. */
+/** Throws when this transfer needs a proof. Notifies its payer, because a stranger may be presenting it. */
 async function requireBare(
   context: PaymentsContext,
   request: PaymentRequest,
@@ -139,7 +139,7 @@ async function announceRefused(context: PaymentsContext, { key, ...what }: Refus
   await context.database.transaction((tx) => announceBare(tx, context, refused));
 }
 
-/** The refusal of a signed payment that everybody can copy. If it has moved money its payer is notified, because somebody may be trying. */
+/** Refuses a signed payment that everybody can copy. If it has moved money, notifies its payer, because a stranger may be presenting it. */
 export async function refuseCopied(
   context: PaymentsContext,
   copied: Omit<Refused, 'key'> & Pick<Vouched, 'spending'> & { readonly key: TransferKey | undefined },
@@ -158,8 +158,8 @@ async function mayContest(context: Pick<PaymentsContext, 'database'>, claim: Cla
 }
 
 /**
- * Whether this request proves the payer of a claim whose presenter may be a stranger, also after its contest window. An agent that may pay
- * from a wallet does not, nor does a reference of which everybody who knows the request could say the same.
+ * Whether this request proves the payer of a claim whose presenter may be a stranger, also after its contest window. An agent's permission
+ * to pay from the wallet proves nothing, nor does a reference that everybody who knows the request can present.
  */
 export async function provesPayer({ database }: Pick<PaymentsContext, 'database'>, claim: ClaimRow, spending: Spending): Promise<boolean> {
   if (claim.proof !== 'bare' && !(claim.proof === 'reference' && (await hasOpenPresentation(database.db, claim)))) return false;
@@ -173,8 +173,8 @@ export async function provesPayer({ database }: Pick<PaymentsContext, 'database'
 type ClaimedFor = Pick<PaymentRequest, 'network' | 'reference' | 'purpose' | 'subjectId'>;
 
 /**
- * Returns the claim if this transfer already paid for this subject; throws if it paid for another one. With a presenter, a claim that they
- * may contest is not final, so it is not refused.
+ * Returns the claim if this transfer already paid for this subject; throws if it paid for another one. Does not throw if `presenter` may
+ * contest that claim.
  */
 export async function refuseUsedPayment(context: PaymentsContext, request: ClaimedFor & Partial<Spending>): Promise<ClaimRow | undefined> {
   const claim = await findClaim(context.database.db, locate(context, request).key);
@@ -211,7 +211,7 @@ async function rememberUnclaimed(context: PaymentsContext, chain: Chain, key: Tr
   await context.database.transaction((tx) => bookReceipt(tx, chain, key, reading.receipt));
 }
 
-/** Until when the payer can move this transfer to another purchase once claimed; null if that is impossible. */
+/** The time until which the payer can move this transfer to another purchase once claimed; null if that is impossible. */
 export function contestedUntil(context: Pick<PaymentsContext, 'contest' | 'clock'>, payment: NewPayment): Date | null {
   return contestEnd(context, payment.proof, payment.judged.receipt.receivedMicros);
 }
@@ -257,7 +257,7 @@ export async function claimPayment(tx: Tx, context: PaymentsContext, payment: Ve
   return claim;
 }
 
-/** What left an agent's wallet for Earn serves nothing else, although the agent's key vouches for that wallet. */
+/** Refuses an agent's transfer into Earn for any other purpose, although the agent's key vouches for that wallet. */
 async function refuseAgentDeposit(tx: Tx, { key, request: { presenter, purpose }, judged: { receipt, payer } }: NewPayment): Promise<void> {
   const isOfAgent = presenter.wallets.some(({ address, by }) => address === payer && by === 'server_wallet');
   if (!isOfAgent || purpose === 'earn_deposit') return;
@@ -274,7 +274,7 @@ export interface TakenReceipt
   readonly others?: readonly Giver[];
 }
 
-/** The claim itself: the row that makes the transfer spent, its posting and its event. */
+/** Writes a claim: the row that makes the transfer spent, its posting and its event. */
 export async function takeReceipt(tx: Tx, context: Pick<PaymentsContext, 'clock' | 'events'>, taken: TakenReceipt): Promise<ClaimRow> {
   const { key, network, creditTo, others = [], ...what } = taken;
   const claim = { ...key, ...what };

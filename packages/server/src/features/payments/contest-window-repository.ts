@@ -8,8 +8,9 @@ export async function isContestable(db: Db, subjectId: string): Promise<boolean>
 }
 
 /**
- * After a restore: windows that were open at the backup leave a grace, or a contest that was lost could not be repeated. After `overBy` they
- * may have been open. One that was over then stays over: its result has been shown. What was paid out cannot be contested. Returns how many.
+ * After a restore: gives more time to windows that were open at the backup, because a lost contest must be possible again. Windows over
+ * before `overBy` stay over: their results have been shown. A payment that was paid out cannot be contested. Returns how many windows got
+ * more time.
  */
 export async function extendContests(tx: Tx, { notBefore, overBy }: { readonly notBefore: Date; readonly overBy: Date }): Promise<number> {
   const { numAffectedRows } = await sql`
@@ -20,7 +21,7 @@ export async function extendContests(tx: Tx, { notBefore, overBy }: { readonly n
   return Number(numAffectedRows ?? 0n);
 }
 
-/** The chain shows that lost books paid out what this payment bought: its window was over there. */
+/** Ends a window because the chain shows the lost books' payout for this purchase: there the window was over. */
 export async function endContest(tx: Tx, subjectId: string, at: Date): Promise<void> {
   await sql`update payment_claims set contestable_until = ${at} where subject_id = ${subjectId} and contestable_until > ${at}`.execute(tx);
 }

@@ -35,7 +35,7 @@ export async function reserved(context: Context, unproven: UnprovenPayer, reason
   return new MarketError('payment_reserved', { message: wordsOf(first, data), data });
 }
 
-/** The transfer stays usable for its payer. */
+/** Refuses a payer that the caller may not pay from. The transfer stays usable for its payer. */
 export async function wrongPayer(context: Context, unproven: UnprovenPayer, message?: string): Promise<MarketError> {
   const data = await howToProve(context, unproven);
   const first = message ?? (isStale(unproven) ? STALE : 'This transfer did not come from a wallet that you may pay from.');
@@ -102,7 +102,7 @@ function payUrl({ baseUrl }: Context, chain: Chain, payer: string, micros: bigin
   return `${baseUrl}/api/payments/prepare?${query}`;
 }
 
-/** What the paying wallet signs once, and where it is sent. */
+/** The text that the paying wallet signs once, and the address that accepts it. */
 async function permissionText({ baseUrl }: Context, agentId: string, body: { readonly wallet: string; readonly wallet_sig_ts: number }) {
   const path = `/api/agents/${agentId}/payers`;
   const { host } = new URL(baseUrl);

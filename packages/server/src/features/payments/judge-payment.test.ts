@@ -50,12 +50,12 @@ const rows: [string, string, string][] = [
   ['the exact amount from the buyer', verdict(landed()), 'buyer +0'],
   ['more than the price', verdict(landed({ receivedMicros: 5_000_007n, payers: [{ address: 'buyer', micros: 5_000_007n }] })), 'buyer +7'],
   [
-    'one micro short',
+    'a transfer one micro short',
     verdict(landed({ receivedMicros: 4_999_999n, payers: [{ address: 'buyer', micros: 4_999_999n }] })),
     'payment_underpaid',
   ],
-  ['a payment of others that we handed in', verdict(landed({ sender: 'our relayer' })), 'payment_already_used'],
-  ['the same as the payment it is', verdict(landed({ sender: 'our relayer' }), { relayedByUs: true }), 'buyer +0'],
+  ['a payment of others that we relayed', verdict(landed({ sender: 'our relayer' })), 'payment_already_used'],
+  ['a relayed payment, judged as that payment', verdict(landed({ sender: 'our relayer' }), { relayedByUs: true }), 'buyer +0'],
   ['a stranger’s transfer', verdict(landed({ payers: [{ address: 'stranger', micros: 5_000_000n }] })), 'payment_wrong_payer'],
   [
     'a transaction in which the buyer gave a little and a stranger the rest',
@@ -70,7 +70,7 @@ const rows: [string, string, string][] = [
     'payment_underpaid',
   ],
   [
-    'somebody else’s payment in a transaction in which the buyer paid a third party',
+    'a stranger’s payment in a transaction in which the buyer paid a third party',
     verdict(
       landed({
         payers: [
@@ -81,22 +81,26 @@ const rows: [string, string, string][] = [
     ),
     'payment_underpaid',
   ],
-  ['nothing reached us', verdict(landed({ receivedMicros: 0n })), 'payment_not_received'],
-  ['in and out again in one transaction', verdict(landed({ receivedMicros: -1n })), 'payment_not_received'],
+  ['a transfer of which nothing reached us', verdict(landed({ receivedMicros: 0n })), 'payment_not_received'],
+  ['money in and out again in one transaction', verdict(landed({ receivedMicros: -1n })), 'payment_not_received'],
   ['a failed transaction', verdict({ state: 'failed' }), 'payment_failed'],
   ['an unknown transaction', verdict({ state: 'missing' }), 'payment_not_found'],
-  ['15 minutes before the order', verdict(landed({ blockTime: minutesAgo(16) })), 'payment_too_old'],
-  ['9 minutes before the order', verdict(landed({ blockTime: minutesAgo(14) })), 'buyer +0'],
-  ['older than the proof may be', verdict(landed({ blockTime: minutesAgo(8) }), { maxAgeSeconds: 300 }), 'payment_too_old'],
-  ['not final enough', verdict(landed({ finality: 'seen' })), 'payment_not_final'],
-  ['confirmed where final is asked', verdict(landed({ finality: 'confirmed' }), { requiredFinality: 'final' }), 'payment_not_final'],
+  ['a transfer 15 minutes before the order', verdict(landed({ blockTime: minutesAgo(16) })), 'payment_too_old'],
+  ['a transfer 9 minutes before the order', verdict(landed({ blockTime: minutesAgo(14) })), 'buyer +0'],
+  ['a transfer older than the proof may be', verdict(landed({ blockTime: minutesAgo(8) }), { maxAgeSeconds: 300 }), 'payment_too_old'],
+  ['a transfer that is not final enough', verdict(landed({ finality: 'seen' })), 'payment_not_final'],
   [
-    'our own treasury',
+    'a confirmed transfer where final is required',
+    verdict(landed({ finality: 'confirmed' }), { requiredFinality: 'final' }),
+    'payment_not_final',
+  ],
+  [
+    'a transfer of our own treasury',
     verdict(landed({ payers: [{ address: 'treasury', micros: 5_000_000n }] }), { payers: ['treasury'] }),
     'payment_from_marketplace',
   ],
   [
-    'anybody may pay: the largest giver is the payer',
+    'a transfer that anybody may make, whose payer is the largest giver',
     verdict(
       landed({
         receivedMicros: 7_000_000n,
@@ -112,5 +116,5 @@ const rows: [string, string, string][] = [
 ];
 
 for (const [what, actual, expected] of rows) {
-  test(`${what}: ${expected}`, () => assert.equal(actual, expected));
+  test(`the verdict on ${what} is: ${expected}`, () => assert.equal(actual, expected));
 }

@@ -10,7 +10,7 @@ export interface PaymentRule {
   readonly payers?: readonly string[];
   /** Whether the transfer names the purchase itself: then any payer will do. */
   readonly isNamed?: (receipt: Receipt) => boolean;
-  /** When the purchase became payable. */
+  /** The time at which the purchase became payable. */
   readonly payableSince: Date;
   /** Oldest acceptable transfer, in seconds before now; absent means only `payableSince` counts. */
   readonly maxAgeSeconds?: number;
@@ -26,9 +26,9 @@ export interface PaymentRule {
 export interface JudgedPayment {
   readonly receipt: Receipt;
   readonly payer: string;
-  /** Of the payer alone. */
+  /** The surplus of this payer alone. */
   readonly surplusMicros: bigint;
-  /** Other wallets that paid us in the same transaction, and `UNKNOWN_PAYER` for the rest: that is owed to them. */
+  /** Other wallets that paid us in the same transaction, and `UNKNOWN_PAYER` for the rest: we owe them these amounts. */
   readonly others: readonly Giver[];
 }
 
@@ -48,7 +48,7 @@ export function judgePayment(reading: ReceiptReading, rule: PaymentRule, now: Da
   if (receipt.receivedMicros <= 0n) throw new MarketError('payment_not_received');
   if (rule.relayedByUs !== true && rule.relayers.includes(receipt.sender)) throw new MarketError('payment_already_used');
 
-  // What the treasury itself fetched, from a venue for example, is not a payment of anybody.
+  // A transfer that the treasury itself sent for, for example from a venue, is nobody's payment.
   if (rule.relayedByUs !== true && rule.ownAddresses.includes(receipt.sender)) throw new MarketError('payment_from_marketplace');
 
   const payer = findPayer(receipt, rule);
@@ -57,13 +57,13 @@ export function judgePayment(reading: ReceiptReading, rule: PaymentRule, now: Da
   if (rank[receipt.finality] < rank[rule.requiredFinality]) throw new UnfinalPayment(receipt.finality, rule.requiredFinality);
   const counted = countedFor(receipt, payer);
   const givers = receipt.payers.filter(({ address }) => address !== payer.address);
-  // What came without a payer, from a bridge for example, belongs to nobody whom the transaction names.
+  // Money without a payer, for example from a bridge, belongs to no wallet that the transaction names.
   const unnamed = receipt.receivedMicros - sumOf(givers) - counted;
   const others = unnamed === 0n ? givers : [...givers, { address: UNKNOWN_PAYER, micros: unnamed }];
   return { receipt, payer: payer.address, surplusMicros: counted - rule.expectedMicros, others };
 }
 
-/** The payer of what a transaction brought without naming a payer, or of what several brought. */
+/** Stands for the payer of money that names no payer, or several. */
 export const UNKNOWN_PAYER = 'unknown';
 
 /** This transfer pays as soon as it is final enough: nothing else is wrong with it. */

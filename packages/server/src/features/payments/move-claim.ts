@@ -16,9 +16,9 @@ export interface NewHolder extends Pick<ClaimRow, 'purpose' | 'subjectId' | 'pri
   readonly creditTo: LedgerAccount;
 }
 
-/** In one transaction: the other purchase is undone, its money goes to the new one, and the history of the claim keeps who held it. */
+/** Undoes the other purchase, gives its money to the new one, and records in the claim's history who held it. */
 export async function moveClaim(tx: Tx, context: MovingContext, held: ClaimRow, to: NewHolder): Promise<ClaimRow> {
-  // After the window the result has been shown: nobody reads it and takes the payment back.
+  // After the window the result has been shown, and nobody may read it and then take the payment back.
   if (isWindowOver(context, held)) throw contestOver(held);
   const from = await holderOf(context, held).giveUp(tx, held, to.network);
   if (from === undefined) throw contestOver(held);

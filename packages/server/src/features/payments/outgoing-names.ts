@@ -1,6 +1,6 @@
 /**
- * Every name under which books send the money of one transfer out again. Names follow from the transfer: books restored from an old backup
- * make what it bought anew, with other ids.
+ * All names under which the books send the money of one transfer out again. Names follow from the transfer, because books restored from an
+ * old backup make its purchase again with other ids.
  */
 import { createHash } from 'node:crypto';
 import type { NetworkName } from '@market/contract';
@@ -23,7 +23,7 @@ export function payoutIdFor({ purpose, subjectId, paidBy }: NamedPayout): string
   return nameIntent('pay', `market payout ${purpose} ${paidBy === undefined ? subjectId : `${paidBy.network}/${paidBy.reference}`}`);
 }
 
-/** What a purchase passes on or gives back. */
+/** Names of the payout and the refund of a purchase. */
 export function namesOfPurchase(paidBy: PaidBy): string[] {
   return [payoutIdFor({ purpose: 'payout', subjectId: '', paidBy }), nameOfRefund(paidBy)];
 }
@@ -32,30 +32,30 @@ export function nameOfRefund(paidBy: PaidBy): string {
   return payoutIdFor({ purpose: 'refund', subjectId: '', paidBy });
 }
 
-/** One transfer is one deposit, for ever. */
+/** One transfer makes one deposit, also after a restore. */
 export function depositIdOf(caip2: string, reference: string): string {
   return `dep_${createHash('sha256').update(`earn deposit ${caip2} ${reference}`, 'utf8').digest('hex').slice(0, 32)}`;
 }
 
-/** What is asked of a venue is named after what it is for. */
+/** Names a request to a venue after what it is for. */
 export function intentIdOf(kind: string, subjectId: string, number: number): string {
   return nameIntent('evi', `earn ${kind} ${subjectId} ${number}`);
 }
 
-/** A deploy that failed is ordered anew, with the next number. */
+/** A failed deploy is requested again with the next number. */
 const MOST_DEPLOYS = 8;
 
 export function namesOfDeploys(depositId: string): string[] {
   return Array.from({ length: MOST_DEPLOYS }, (_, number) => intentIdOf('deposit', depositId, number));
 }
 
-/** What a deposit of Earn sends to its venue or gives back. */
+/** Names of a deposit's refund and of its transfers to its venue. */
 export function namesOfDeposit({ caip2, reference }: { readonly caip2: string; readonly reference: string }): string[] {
   const id = depositIdOf(caip2, reference);
   return [payoutIdFor({ purpose: 'earn_refund', subjectId: id }), ...namesOfDeploys(id)];
 }
 
-/** The surplus that goes back to a payer, after the first transfer it came from. The number tells repeats apart. */
+/** Names a surplus refund after the first transfer it came from. The number tells repeats apart. */
 export function surplusSubjectOf({ network, reference }: PaidBy, payer: string, number: number): string {
   return `surplus/${network}/${reference}/${number}/${payer}`;
 }

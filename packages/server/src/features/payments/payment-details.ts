@@ -1,4 +1,4 @@
-/** What a purchase stores of the transfer that paid for it. */
+/** Columns in which a purchase stores the transfer that paid for it. */
 import { type NetworkName, networkOfChain, type PaymentChain, usualNetwork } from '@market/contract';
 import type { VerifiedPayment } from './claim-payment.ts';
 import type { surplusOf } from './present.ts';

@@ -1,6 +1,6 @@
 /**
- * The SQL of presentations by somebody who need not be the payer: one row per transfer that was presented without proof of its payer, or
- * that names a request which others may know.
+ * The SQL of presentations that do not prove the payer. One row per transfer that was presented by its hash alone, or that names a request
+ * which others may know.
  */
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
@@ -8,7 +8,7 @@ import type { TransferKey } from './repository.ts';
 
 export interface Presentation extends TransferKey {
   readonly payer: string;
-  /** What it bought; null where it was refused. */
+  /** The purchase; null if the transfer was refused. */
   readonly subjectId: string | null;
 }
 
@@ -22,7 +22,7 @@ export async function notePresentation(tx: Tx, { caip2, reference, payer, subjec
   return rows.length > 0;
 }
 
-/** The transfer moved to another purchase, whose presenter may be a stranger, too. */
+/** Records that the transfer moved to another purchase, whose presenter may again be a stranger. */
 export async function notePresentationAnew(tx: Tx, { caip2, reference }: TransferKey, subjectId: string): Promise<void> {
   await tx
     .updateTable('barePresentations')
@@ -42,7 +42,7 @@ interface Presented {
   readonly subjectId: string;
 }
 
-/** Where the answer to the first presenter is stored. */
+/** Records where the answer to the first presenter is stored. */
 export async function noteStoredAnswer(tx: Tx, { caip2, reference }: TransferKey, answerName: string): Promise<void> {
   await tx
     .updateTable('barePresentations')
@@ -53,7 +53,10 @@ export async function noteStoredAnswer(tx: Tx, { caip2, reference }: TransferKey
     .execute();
 }
 
-/** Ends the first presenter's time, once; undefined when it has ended before. `vouched`: the payer and the first presenter came in one request. */
+/**
+ * Ends the access of the first presenter, once; undefined if it had ended. `vouched`: the payer and the first presenter came in one
+ * request.
+ */
 export async function endPresentation(
   tx: Tx,
   { caip2, reference }: TransferKey,

@@ -1,6 +1,7 @@
 /**
- * A transfer that names its purchase. The challenge gives a short text; a transfer that carries it (a memo on Solana, bytes after the
- * calldata on EVM networks) can pay only for that offer and request. Nothing is stored: the text is a keyed hash that includes its expiry.
+ * A transfer that names its purchase. The challenge gives a short text, which a transfer carries as a memo on Solana, or behind the
+ * calldata on EVM networks. Such a transfer can pay only for that offer and request. Nothing is stored: the text is a keyed hash that
+ * includes its expiry.
  */
 import { timingSafeEqual } from 'node:crypto';
 import type { SecretBox } from '../../platform/secrets/secret-box.ts';
@@ -8,14 +9,14 @@ import type { SecretBox } from '../../platform/secrets/secret-box.ts';
 export interface NamedPurchase {
   readonly purpose: string;
   readonly amountMicros: bigint;
-  /** Of the request, so that the same payment cannot be meant for another one. */
+  /** A hash of the request, so that the same payment cannot be meant for another one. */
   readonly fingerprint: Buffer;
-  /** Whose key, program or account asked. Null: anybody who knows the request may present the transfer. */
+  /** The key, program or account that asked. Null: anybody who knows the request may present the transfer. */
   readonly asker?: string | null;
 }
 
 export interface PurchaseReference {
-  /** Of plain visible characters, 36 of them. */
+  /** 36 plain visible characters. */
   readonly text: string;
   readonly expiresAt: Date;
 }

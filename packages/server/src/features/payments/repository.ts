@@ -43,7 +43,7 @@ export async function insertReceipt(tx: Tx, key: TransferKey, network: NetworkNa
   return numInsertedOrUpdatedRows === 1n;
 }
 
-/** Refreshes where its chain shows a receipt, and writes what counts of it. */
+/** Updates the block of a receipt, and the finality, amount and payer that count. */
 export async function updateReceipt(
   tx: Tx,
   { caip2, reference }: TransferKey,
@@ -53,7 +53,7 @@ export async function updateReceipt(
   await tx
     .updateTable('chainReceipts')
     .set({ blockNumber, blockTime, finality, receivedMicros, payer, checkedAt: sql`market_now()` })
-    // Who looks again may not have asked for them.
+    // A later read may not have asked for the notes.
     .$if(notes.length > 0, (update) => update.set({ notes: [...notes] }))
     .where('caip2', '=', caip2)
     .where('reference', '=', reference)
@@ -84,7 +84,7 @@ export async function lockClaim(tx: Tx, { caip2, reference }: TransferKey): Prom
     .executeTakeFirst();
 }
 
-/** The claim that paid for this, whose first presenter may be a stranger and still has what it bought. */
+/** The claim that paid for this subject, if its first presenter may be a stranger and still has what it bought. */
 export async function findUnprovenClaim(db: Db, subjectId: string): Promise<ClaimRow | undefined> {
   return await db
     .selectFrom('paymentClaims as c')
@@ -185,13 +185,13 @@ export async function writeFinality(tx: Tx, key: TransferKey, finality: Finality
 
 export interface WatchCursor {
   readonly cursor: string | null;
-  /** Written a while ago, so that it is to be written even if nothing was found since. */
+  /** True: write the cursor again even if nothing was found since. */
   readonly isOld: boolean;
 }
 
 export interface Watched {
   readonly cursors: ReadonlyMap<string, WatchCursor>;
-  /** Something may be found by `listOpenReceipts`. */
+  /** Whether `listOpenReceipts` may find something. */
   readonly hasOpenReceipts: boolean;
 }
 
@@ -315,13 +315,13 @@ export async function isAgentDeposit(db: Db, reference: string): Promise<boolean
   return row !== undefined;
 }
 
-/** What we signed out of this wallet within a day. A signed transfer lapses within the hour. */
+/** Movements that we signed out of this wallet within a day. A signed transfer expires within the hour. */
 export async function listRecentMovements(
   db: Db,
   { network, wallet }: { readonly network: NetworkName; readonly wallet: string },
 ): Promise<readonly { readonly id: string; readonly signedBytes: string }[]> {
   return await db
-    // Through the agent's wallet, whose address has an index.
+    // Start from the agent's wallet, whose address has an index.
     .selectFrom('agentWallets as w')
     .innerJoin('walletMovements as m', 'm.agentId', 'w.agentId')
     .innerJoin('outgoingAttempts as a', 'a.intentId', 'm.id')

@@ -1,6 +1,6 @@
 /**
- * Books that were put back have forgotten what a transfer bought, and what left for it. Such a transfer buys the same again, whose payout
- * meets on chain what left. For another purpose its money would leave twice, and one that went back to its payer buys nothing.
+ * After a restore, the books have forgotten what a transfer bought and what left for it. The same purchase may repeat: its payout meets on
+ * chain what left. For another purpose, the money would leave twice. A transfer that went back to its payer buys nothing.
  */
 import { formatUsd, MarketError, type NetworkName } from '@market/contract';
 import type { Chain } from '../../platform/chains/chain.ts';
@@ -42,7 +42,7 @@ export async function refuseSpentBefore(
   });
 }
 
-/** What left for another use of what paid for this subject, or under one of the other names; undefined when nothing did. */
+/** An unbooked transfer for another use of this subject's payment, or under one of `otherNames`; undefined without one. */
 export async function findSpentBefore(
   db: Db,
   chains: Chains,
@@ -60,7 +60,7 @@ export async function findSpentBefore(
   return undefined;
 }
 
-/** What left for more than the price of a transfer of this payer: then its surplus left, too. */
+/** An unbooked transfer above the price of a claim of this payer, or for another use of it: the surplus left with it. */
 export async function findSurplusSpentBefore(db: Db, chains: Chains, payer: string): Promise<UnbookedRow | undefined> {
   const unbooked = await listUnbooked(db);
   if (unbooked.length === 0) return undefined;

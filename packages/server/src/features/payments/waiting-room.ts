@@ -1,7 +1,7 @@
 /**
- * Where a request waits for a payment that is in no block yet, or not final enough. A waiting request holds no database connection. Places
- * are few, and one transfer gets only a share of them: its reference is public, so strangers can present it many times at once. References
- * that the chain does not show share a part of the places: they cost nothing to invent.
+ * Requests wait here for a payment that is in no block yet, or not final enough. A waiting request holds no database connection. Places are
+ * few, and one transfer gets only a share of them. Its reference is public, so strangers can present it many times at once. References that
+ * the chain does not show share a part of the places: they cost nothing to invent.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 

@@ -1,6 +1,6 @@
 /**
- * Keeps the books in step with the chains: follows receipts until they are final, detects those that a reorganisation reverted,
- * and finds transfers that were not reported.
+ * Keeps the books in step with the chains. Follows receipts until they are final, detects receipts that a reorganisation reverted, and
+ * finds transfers that were not reported.
  */
 
 import { formatUsd, type NetworkName, networkNames } from '@market/contract';
@@ -57,7 +57,7 @@ export async function watchChains(context: PaymentsContext): Promise<void> {
   });
 }
 
-/** One receipt that cannot be followed keeps the others from nothing. Returns the first failure. */
+/** Follows every receipt, even if one of them fails. Returns the first failure. */
 async function followReceipts(context: PaymentsContext, chain: Chain, receipts: readonly ReceiptRow[]): Promise<unknown> {
   let failure: unknown;
   for (const receipt of receipts) {
@@ -84,7 +84,7 @@ async function followReceipt(context: PaymentsContext, chain: Chain, seen: Recei
   });
 }
 
-/** It is (still, or again) on its chain, perhaps with another amount or payer. */
+/** The chain shows this receipt (still, or again), perhaps with another amount or payer. */
 async function compareReceipt(tx: Tx, context: PaymentsContext, chain: Chain, row: ReceiptRow, receipt: Receipt): Promise<void> {
   const isSame = receipt.receivedMicros === row.receivedMicros && giverOf(receipt) === row.payer && row.payer !== UNKNOWN_PAYER;
   if (isSame && row.finality !== 'gone') return await writeFinality(tx, row, receipt.finality);
@@ -92,7 +92,10 @@ async function compareReceipt(tx: Tx, context: PaymentsContext, chain: Chain, ro
   if (receipt.receivedMicros <= 0n || (claim !== undefined && !stillPays(row, claim, receipt))) {
     if (row.finality === 'gone') return await writeFinality(tx, row, 'gone');
     const shown = { received: formatUsd(receipt.receivedMicros), payers: receipt.payers.map(({ address }) => address) };
-    context.log.error({ network: row.network, reference: row.reference, shown }, 'a payment was included again without what it had paid');
+    context.log.error(
+      { network: row.network, reference: row.reference, shown },
+      'a payment was included again and no longer covers its claim',
+    );
     return await loseReceipt(tx, context, row);
   }
   if (claim === undefined) await bookReceipt(tx, chain, row, receipt);
@@ -105,7 +108,10 @@ async function keepClaimed(tx: Tx, context: PaymentsContext, row: ReceiptRow, cl
   await rebookClaimed(tx, row, claim, receipt);
 }
 
-/** A reorganisation reverted it, or what it paid. An unclaimed receipt leaves the books; for a claimed one, the feature that owns the claim reacts. */
+/**
+ * A reorganisation reverted this receipt, or changed it so that it no longer covers its claim. An unclaimed receipt leaves the books; for a
+ * claimed one, the feature that owns the claim reacts.
+ */
 async function loseReceipt(tx: Tx, context: PaymentsContext, row: ReceiptRow): Promise<void> {
   if ((await findClaim(tx, row)) === undefined) await unbookReceipt(tx, row);
   await writeFinality(tx, row, 'gone');
@@ -137,7 +143,7 @@ async function findUnmentioned(context: PaymentsContext, chain: Chain, from: Wat
   });
 }
 
-/** Everything that came in since the watcher's last round, at once: `market reconcile` compares books and chain afterwards. */
+/** Books at once everything that came in since the watcher's last round; `market reconcile` then compares books and chain. */
 export async function bookArrivals(context: Pick<PaymentsContext, 'database'>, chain: Chain): Promise<number> {
   const { db } = context.database;
   let booked = 0;

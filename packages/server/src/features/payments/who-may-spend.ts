@@ -1,7 +1,7 @@
 /**
  * Decides who may spend a transfer. Its reference is public, so anyone watching the chain can present it. A signed standard payment, a
- * wallet that the caller may spend from, or a transfer that names the purchase proves the payer. Everything else is a bare transfer: it
- * counts only from a wallet that never proved itself here, for an offer older than the transfer, and it can be contested for a while.
+ * wallet that the caller may spend from, or a transfer that names the purchase proves the payer. Everything else is a bare transfer. It
+ * counts only from a wallet that never proved itself here, for an offer older than the transfer. It can be contested for a while.
  */
 import { MarketError, type NetworkName, toWireTime } from '@market/contract';
 import { isWalletKnown } from '../../access/authority/known-wallets-repository.ts';
@@ -21,7 +21,7 @@ import type { ClaimRow, TransferKey } from './repository.ts';
 export interface Presenter {
   /** Wallets that the request may spend from. */
   readonly wallets: readonly SpendableWallet[];
-  /** Whose request it is; absent for our own. */
+  /** The caller of the request; absent for our own. */
   readonly caller?: Caller;
   /** The payer signed this very purchase: a standard payment that was verified. */
   readonly signedPurchase?: boolean;
@@ -42,11 +42,11 @@ export function maySpendFrom({ wallets }: Presenter, payer: string): boolean {
 /** Facts of a purchase that decide who may pay for it with a public reference. */
 export interface Spending {
   readonly presenter: Presenter;
-  /** Since when this is offered at this price. Required for purchases by bare transfer. */
+  /** The time since which this is offered at this price. Required for purchases by bare transfer. */
   readonly offeredSince?: Date;
   /** Whether a note of the transfer names exactly this purchase. */
   readonly isNamedBy?: (note: string, paidAt: Date) => boolean;
-  /** Such a note names the request alone, not who asks: anybody who knows the request may present the transfer. */
+  /** Such a note names only the request, not its caller: anybody who knows the request may present the transfer. */
   readonly isAskedByAnybody?: boolean;
   /** Makes the text by which a new transfer names this purchase. */
   readonly createReference?: () => PurchaseReference;
@@ -61,7 +61,7 @@ export function proofOf(spending: Spending, payer: string, transfer: NotedTransf
   return isNamed(spending, transfer) ? 'reference' : 'bare';
 }
 
-/** Whether the request that spends this transfer may be a stranger's. What it gets ends with the proof of the payer. */
+/** Whether a stranger may have sent the request that spends this transfer. Such a presenter loses the purchase once the payer is proven. */
 export function isPresenterUnproven({ proof, request }: { readonly proof: PayerProof; readonly request: Spending }): boolean {
   return proof === 'bare' || (proof === 'reference' && request.isAskedByAnybody === true);
 }
@@ -82,8 +82,8 @@ export interface Vouched {
 }
 
 /**
- * In the transaction that spends the transfer: a permission must still stand, and an ordinary signature spends one transfer. Throws
- * otherwise.
+ * Checks the proof again in the transaction that spends the transfer: a permission must still stand, and an ordinary signature spends one
+ * transfer. Throws otherwise.
  */
 export async function requireVoucher(
   tx: Tx,
@@ -109,7 +109,7 @@ export async function requireBareSpendable(
   paidAt: Date,
 ): Promise<void> {
   const { offeredSince } = spending;
-  if (offeredSince === undefined) throw new Error('only what says since when it is on offer takes bare transfers');
+  if (offeredSince === undefined) throw new Error('a purchase by bare transfer needs offeredSince');
   if (await isWalletKnown(context.database.db, payer)) throw await reserved(context, { network, payer, ...spending });
   const restoredAt = await readRestoredAt(context.database.db);
   if (restoredAt !== undefined && isNewer(restoredAt, paidAt))
@@ -128,7 +128,7 @@ export async function refuseLandedByOthers(
   if (landedByOthers.includes(payer)) throw await reserved(context, { network, payer, ...spending }, LANDED_BY_OTHERS);
 }
 
-/** One of them presents it, and a stranger could be another: each proves its own part. A claim of one payer alone can move. */
+/** Refuses a bare transfer of several payers, because its presenter may be only one of them. Only a claim of a single payer can move. */
 export async function refuseSeveralPayers(
   context: Pick<PaymentsContext, 'clock' | 'chains' | 'baseUrl'>,
   network: NetworkName,
@@ -153,7 +153,7 @@ function isNewer(offeredSince: Date, paidAt: Date): boolean {
   return offeredSince.getTime() >= paidAt.getTime() + BLOCK_TIME_GRAIN_MS;
 }
 
-/** When the payer's time to contest a bare claim ends; null where there is none. */
+/** The time at which the payer can no longer contest a bare claim; null if it cannot be contested. */
 export function contestEnd(
   { contest, clock }: Pick<PaymentsContext, 'contest' | 'clock'>,
   proof: PayerProof,

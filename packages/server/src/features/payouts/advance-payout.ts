@@ -1,4 +1,4 @@
-/** When a payout may leave, and what its end books. */
+/** Advances a payout: decides when it may leave, and books its end. */
 import { type Chain, ChainUnavailable, type SignedTransfer, TransferRefused } from '../../platform/chains/chain.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { findAccountRefusal, findHold, OutflowHeld } from '../../platform/signer/outflow-limits.ts';
@@ -24,8 +24,12 @@ import {
   listReferencesOf,
   payerOfSurplus,
 } from '../payments/index.ts';
-import { type AddressHold, findAddressHold } from '../wallets/index.ts';
+import { type AddressHold, findAddressHold } from '../wallet-keys/index.ts';
 import { confirmPayout, confirmSeen, describePayout } from './confirm-payout.ts';
+import { transferOf } from './payout-signer.ts';
+import type { SendingContext } from './payouts-context.ts';
+import { otherNamesOf } from './queue-payout.ts';
+import { findPayout, type PayoutRow } from './repository.ts';
 import {
   assignUnbooked,
   findPaidAgentId,
@@ -37,11 +41,7 @@ import {
   readSigningFacts,
   type SigningFacts,
   type UnbookedRow,
-} from './outflow-repository.ts';
-import { transferOf } from './payout-signer.ts';
-import type { OutflowContext } from './payouts-context.ts';
-import { otherNamesOf } from './queue-payout.ts';
-import { findPayout, type PayoutRow } from './repository.ts';
+} from './sending-repository.ts';
 import { treasuryHolder } from './treasury-holder.ts';
 
 const WAIT_FOR_FUNDS_SECONDS = 30;
@@ -50,7 +50,7 @@ const WAIT_FOR_CHAIN_SECONDS = 5;
 const WAIT_FOR_PAYMENT_SECONDS = 30;
 const WAIT_FOR_ADDRESS_SECONDS = 600;
 
-export async function advancePayout(context: OutflowContext, payoutId: string): Promise<NextStep> {
+export async function advancePayout(context: SendingContext, payoutId: string): Promise<NextStep> {
   const payout = await findPayout(context.database.db, payoutId);
   if (payout === undefined || ['confirmed', 'parked', 'void'].includes(payout.state)) return DONE;
   const chain = context.chains.get(payout.network);
@@ -66,7 +66,7 @@ export async function advancePayout(context: OutflowContext, payoutId: string): 
 }
 
 /** Money that came in must be final before money goes out for it. */
-async function begin(context: OutflowContext, chain: Chain, payout: PayoutRow): Promise<NextStep> {
+async function begin(context: SendingContext, chain: Chain, payout: PayoutRow): Promise<NextStep> {
   if (await isPaymentReverted(context.database.db, payout.subjectId)) {
     return await wait(context, payout, 'its chain took the payment back; nothing leaves for it', WAIT_FOR_PAYMENT_SECONDS);
   }
@@ -80,7 +80,7 @@ async function begin(context: OutflowContext, chain: Chain, payout: PayoutRow): 
   return await signAndSend(context, outgoingOf(context, chain, payout));
 }
 
-async function sign(context: OutflowContext, payout: PayoutRow): Promise<SignedTransfer | NextStep> {
+async function sign(context: SendingContext, payout: PayoutRow): Promise<SignedTransfer | NextStep> {
   const facts = await readSigningFacts(context.database.db, payout.id);
   const held = findReasonToWait(context, payout, facts);
   if (held !== undefined) return await hold(context, payout, held);
@@ -93,30 +93,30 @@ async function sign(context: OutflowContext, payout: PayoutRow): Promise<SignedT
   }
 }
 
-/** An address that a restore brought back is paid later. */
-async function findRestoreHold(context: OutflowContext, payout: PayoutRow): Promise<AddressHold | undefined> {
+/** Holds a payout to an address that a restore brought back. */
+async function findRestoreHold(context: SendingContext, payout: PayoutRow): Promise<AddressHold | undefined> {
   const { db } = context.database;
   const agentId = await findPaidAgentId(db, payout);
   const { destination, createdAt: chosenAt } = payout;
   return agentId && (await findAddressHold(db, context, { agentId, destination, chosenAt }));
 }
 
-/** Looked at again meanwhile: the owner may sign an address while this job runs. */
-function secondsUntil({ clock }: OutflowContext, time: Date): number {
+/** Caps the wait: the owner may sign an address meanwhile. */
+function secondsUntil({ clock }: SendingContext, time: Date): number {
   return Math.min(Math.max((time.getTime() - clock.now().getTime()) / 1000, 1), WAIT_FOR_ADDRESS_SECONDS);
 }
 
 /** Why nothing is signed now; undefined when all is well. The stored intent decides, not what this process remembers of it. */
-function findReasonToWait({ limits }: OutflowContext, payout: PayoutRow, facts: SigningFacts): string | undefined {
+function findReasonToWait({ limits }: SendingContext, payout: PayoutRow, facts: SigningFacts): string | undefined {
   if (facts.closedFor !== null) return facts.closedFor;
   if (facts.destination !== payout.destination || facts.amountMicros !== payout.amountMicros || facts.state !== 'queued')
-    return 'the payout was changed while it was being looked at; it is looked at again';
+    return 'the payout changed before it was signed; it is tried again';
   if (facts.reservedMicros !== payout.amountMicros) return 'the books do not hold the amount of this payout; an operator must look at it';
   return findHold(limits, facts, payout);
 }
 
-/** Books restored from an old backup may queue what was paid long ago. True when the chain has shown it. */
-async function confirmUnbooked(context: OutflowContext, payout: PayoutRow): Promise<boolean> {
+/** Restored books may queue a payout that was paid long ago. True if the chain has shown that payment. */
+async function confirmUnbooked(context: SendingContext, payout: PayoutRow): Promise<boolean> {
   if (!(await hasUnbooked(context.database.db))) return false;
   const paid = await findPaidBefore(context, payout);
   const seen = paid ?? (await findSpent(context, payout));
@@ -133,8 +133,8 @@ async function confirmUnbooked(context: OutflowContext, payout: PayoutRow): Prom
   return true;
 }
 
-/** What left under the name of this payout, or under another name of the same money. */
-async function findPaidBefore({ database: { db }, chains }: OutflowContext, payout: PayoutRow): Promise<UnbookedRow | undefined> {
+/** The unbooked transfer under the name of this payout, or under another name of the same money. */
+async function findPaidBefore({ database: { db }, chains }: SendingContext, payout: PayoutRow): Promise<UnbookedRow | undefined> {
   const find = (ids: readonly string[]) =>
     findUnbooked(
       db,
@@ -146,9 +146,9 @@ async function findPaidBefore({ database: { db }, chains }: OutflowContext, payo
   return await find(otherNamesOf(payout, await findPaidBy(db, payout.subjectId), references));
 }
 
-/** What left for another use of the transfer that pays this. */
+/** The unbooked transfer for another use of the payment behind this payout. */
 async function findSpent(
-  { database: { db }, chains }: OutflowContext,
+  { database: { db }, chains }: SendingContext,
   { purpose, subjectId }: PayoutRow,
 ): Promise<UnbookedRow | undefined> {
   if (purpose === 'surplus') return await findSurplusSpentBefore(db, chains, payerOfSurplus(subjectId));
@@ -156,8 +156,8 @@ async function findSpent(
   return purpose === 'earn_withdrawal' ? undefined : await findSpentBefore(db, chains, subjectId);
 }
 
-/** What the machine of all money out needs to know of a payout. */
-function outgoingOf(context: OutflowContext, chain: Chain, payout: PayoutRow): Outgoing {
+/** The payout as `outgoing` carries it. */
+function outgoingOf(context: SendingContext, chain: Chain, payout: PayoutRow): Outgoing {
   return {
     id: payout.id,
     chain,
@@ -174,17 +174,17 @@ function outgoingOf(context: OutflowContext, chain: Chain, payout: PayoutRow): O
   };
 }
 
-/** Everything the treasury signs on a network takes turns. */
+/** The treasury signs one transaction at a time on each network. */
 export const treasuryTurn = (chain: Chain): string => `${chain.caip2}/${chain.treasury}`;
 
 /** A limit is reached or outflow is closed: the payout stays queued, and operators are notified. */
-async function hold(context: OutflowContext, payout: PayoutRow, reason: string): Promise<NextStep> {
+async function hold(context: SendingContext, payout: PayoutRow, reason: string): Promise<NextStep> {
   context.log.error({ payout: payout.id, network: payout.network, reason }, 'a payout is held back');
   return await wait(context, payout, reason, WAIT_FOR_FUNDS_SECONDS);
 }
 
-/** No funds or gas: it waits and is tried again. A destination that cannot receive is for a person to decide. */
-async function refuse(context: OutflowContext, payout: PayoutRow, error: TransferRefused): Promise<NextStep> {
+/** Without funds or gas the payout waits and is tried again. A destination that cannot receive is parked for a person. */
+async function refuse(context: SendingContext, payout: PayoutRow, error: TransferRefused): Promise<NextStep> {
   if (error.reason === 'insufficient_usdc' || error.reason === 'insufficient_native') {
     context.log.error({ err: error, payout: payout.id }, 'a payout waits for funds');
     await context.database.transaction((tx) => announceDelay(tx, context, payout, error.message));
@@ -197,17 +197,17 @@ async function refuse(context: OutflowContext, payout: PayoutRow, error: Transfe
 }
 
 /** Notifies once per payout. */
-async function announceDelay(tx: Tx, context: OutflowContext, payout: PayoutRow, reason: string): Promise<void> {
+async function announceDelay(tx: Tx, context: SendingContext, payout: PayoutRow, reason: string): Promise<void> {
   if (!(await moveIntent(tx, payout.id, ['queued'], { state: 'queued' })) || (await isDelayAnnounced(tx, payout))) return;
   await context.events.append(tx, [
     { type: 'payout.delayed', subjectId: payout.subjectId, data: { ...describePayout(payout, null), reason } },
   ]);
 }
 
-/** False when another process was faster: what is signed has its end on chain. */
+/** False when another process was faster: the chain then decides what became of the signed bytes. */
 async function park(
   tx: Tx,
-  context: OutflowContext,
+  context: SendingContext,
   payout: PayoutRow,
   reason: string,
   from: readonly OpenState[],
@@ -220,7 +220,7 @@ async function park(
   return true;
 }
 
-async function wait(context: OutflowContext, payout: PayoutRow, reason: string, seconds: number): Promise<NextStep> {
+async function wait(context: SendingContext, payout: PayoutRow, reason: string, seconds: number): Promise<NextStep> {
   await context.database.transaction((tx) => moveIntent(tx, payout.id, [payout.state], { state: payout.state, reason }));
   return again(seconds);
 }

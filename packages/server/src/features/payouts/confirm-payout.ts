@@ -8,13 +8,13 @@ import type { PayoutRow } from './repository.ts';
 type Context = Pick<PayoutsContext, 'events'>;
 
 export async function confirmPayout(tx: Tx, context: Context, payout: PayoutRow, reference: string): Promise<boolean> {
-  // Parked by a process that took its bytes for dead: a retry would pay again.
+  // `parked`: another process took the bytes for dead, and a retry would pay again.
   if (!(await moveIntent(tx, payout.id, [...openStates, 'parked'], { state: 'confirmed', reference, reason: null }))) return false;
   await record(tx, context, payout, reference, treasury(payout.network));
   return true;
 }
 
-/** The chain shows that it was paid, and these books never signed it. `paidFrom` already carries what left. */
+/** Confirms a payout that the chain shows as paid, although these books never signed it. `paidFrom` already carries the amount. */
 export async function confirmSeen(
   tx: Tx,
   context: Context,

@@ -2,10 +2,9 @@
 export { payoutIdFor } from '../payments/index.ts';
 
 export { treasuryTurn } from './advance-payout.ts';
-export { findUnbookedDestination, readOutflowGauges, readStoredIntent } from './outflow-repository.ts';
 export { payoutJobs } from './payout-jobs.ts';
 export { createLocalPayoutSigner, type PayoutSigner } from './payout-signer.ts';
-export type { OutflowBooks, PayoutsContext } from './payouts-context.ts';
+export type { PayoutsContext, TreasuryBooks } from './payouts-context.ts';
 export { queueAgentPayout } from './queue-agent-payout.ts';
 export { queueFirstPayout, queuePayout } from './queue-payout.ts';
 export { readdressPayouts } from './readdress-payouts.ts';
@@ -13,4 +12,5 @@ export { findPayoutFor, listPayouts, listPayoutsOf, type PayoutRow, type ShownPa
 export { requirePayableDestination } from './require-payable.ts';
 export { requireRetryable, retryParkedPayout } from './retry-payout.ts';
 export { planRoute } from './route-payout.ts';
+export { findUnbookedDestination, readPayoutGauges, readStoredIntent } from './sending-repository.ts';
 export { treasuryHolder } from './treasury-holder.ts';

@@ -1,17 +1,19 @@
-/** The job that advances one payout, and those that find lost ones, compare chain and books, and release what waits for an account. */
+/**
+ * The job that advances one payout. Further jobs find lost payouts, compare chain and books, and release payouts that wait for an account.
+ */
 import { z } from 'zod';
 import { defineJob, type JobDefinition } from '../../platform/jobs/job.ts';
 import { defineReconciler, defineStepJob, listOpenIntents } from '../outgoing/index.ts';
 import { advancePayout } from './advance-payout.ts';
-import type { OutflowContext } from './payouts-context.ts';
+import type { SendingContext } from './payouts-context.ts';
 import { advancing } from './queue-payout.ts';
 import { releaseWaiting } from './release-waiting.ts';
 import { payoutPurposes } from './repository.ts';
 
-/** Apart from payouts: reading a chain's past must not hold them up. */
+/** A queue of its own: reading a chain's past must not hold up payouts. */
 const OUTFLOW_QUEUE = 'outflow';
 
-export function payoutJobs(context: OutflowContext): readonly JobDefinition[] {
+export function payoutJobs(context: SendingContext): readonly JobDefinition[] {
   return [
     defineStepJob(context, advancing, (id) => advancePayout(context, id)),
     defineReconciler(context, {

@@ -7,7 +7,7 @@ import type { EventLog } from '../../platform/events/event-log.ts';
 import type { SecretBox } from '../../platform/secrets/secret-box.ts';
 import type { OutflowLimits } from '../../platform/signer/outflow-limits.ts';
 import type { Logger } from '../../platform/telemetry/logger.ts';
-import type { OutflowGate } from '../outflow/index.ts';
+import type { OutflowGate } from '../outgoing/gate/index.ts';
 import type { PayoutSigner } from './payout-signer.ts';
 
 export interface PayoutsContext {
@@ -20,13 +20,13 @@ export interface PayoutsContext {
 }
 
 /** Dependencies of comparing books and chain; no secrets. */
-export interface OutflowBooks extends Omit<PayoutsContext, 'secrets'> {
-  /** Ends what lost books had ended and paid. Returns what ended, for the operator. Handed in, because orders know payouts. */
+export interface TreasuryBooks extends Omit<PayoutsContext, 'secrets'> {
+  /** Ends an order that lost books had ended and paid. Returns a sentence for the operator. Handed in, because orders import payouts. */
   readonly followFound?: ((tx: Tx, found: Pick<SeenOutgoing, 'intentKey' | 'micros'>) => Promise<string | undefined>) | undefined;
 }
 
 /** Further dependencies of sending payouts. */
-export interface OutflowContext extends PayoutsContext {
+export interface SendingContext extends PayoutsContext {
   /** How long payouts to a set address wait after a restore. */
   readonly payoutChangeDelaySeconds: number;
   readonly limits: OutflowLimits;

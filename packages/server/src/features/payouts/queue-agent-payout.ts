@@ -1,4 +1,4 @@
-/** Pays an agent what it earned: on the chain the money came in on, or on the one the agent chose where our own money covers it. */
+/** Pays an agent what it earned, on the chain the money came in on. Where our own money covers it, the agent may choose another chain. */
 import type { NetworkName } from '@market/contract';
 import type { Tx } from '../../platform/db/database.ts';
 import type { LedgerAccount } from '../ledger/index.ts';
@@ -18,7 +18,7 @@ interface AgentPayoutRequest {
   readonly from: LedgerAccount;
 }
 
-/** The caller knows that nothing queued it before: a second one fails the transaction. */
+/** Only for the first payout of its subject: a second one fails the transaction. */
 export async function queueAgentPayout(
   tx: Tx,
   context: Pick<PayoutsContext, 'chains' | 'secrets'>,

@@ -12,7 +12,7 @@ export interface PayoutRequest {
   readonly purpose: PayoutRow['purpose'];
   /** The subject of the payout. Each purpose pays a subject once. */
   readonly subjectId: string;
-  /** The transfer that paid for the subject. It outlives books that are restored, where the subject may get another id. */
+  /** The transfer that paid for the subject. It stays the same after a restore, while the subject may get another id. */
   readonly paidBy?: PaidBy;
   readonly network: NetworkName;
   readonly destination: string;
@@ -34,7 +34,7 @@ export async function queuePayout(tx: Tx, request: PayoutRequest): Promise<Payou
   return payout;
 }
 
-/** As `queuePayout`, where nothing can have queued it before: a second one fails the transaction. Costs no round trip. */
+/** As `queuePayout`, but only for the first payout of its subject: a second one fails the transaction. Costs no round trip. */
 export async function queueFirstPayout(tx: Tx, request: PayoutRequest): Promise<void> {
   const { from, paidBy: _paidBy, ...intent } = request;
   const id = payoutIdFor(request);
@@ -62,12 +62,12 @@ export function otherNamesOf(
   references: readonly string[],
 ): string[] {
   if (purpose === 'surplus') return namesOfSurplus(network, payerOfSurplus(subjectId), references);
-  // What went to its venue does not go back.
+  // A deposit that went to its venue is not refunded.
   if (purpose === 'earn_refund') return namesOfDeploys(subjectId);
   if (paidBy === undefined || (purpose !== 'payout' && purpose !== 'refund')) return [];
-  // A transfer is given back or passed on.
+  // A transfer is either refunded or paid out.
   const other = purpose === 'payout' ? 'refund' : 'payout';
-  // Before version 0065 of the database the subject gave the name.
+  // Before migration 0065 the subject alone named the payout.
   return [
     payoutIdFor({ purpose, subjectId }),
     payoutIdFor({ purpose: other, subjectId, paidBy }),
@@ -75,7 +75,10 @@ export function otherNamesOf(
   ];
 }
 
-/** On another network than the money came in on, that network lends and the first one keeps; each balances by itself. */
+/**
+ * For a payout on another network than the money came in on: that network lends the amount, and the first one keeps it. Each network
+ * balances by itself.
+ */
 function reservation(id: string, { network, amountMicros, from }: PayoutRequest): Posting['entries'] {
   const owed = { account: from, micros: -amountMicros };
   const reserved = { account: inFlight(network, id), micros: amountMicros };

@@ -3,15 +3,15 @@ import type { Chain } from '../../platform/chains/chain.ts';
 import { ChainUnavailable, TransferRefused } from '../../platform/chains/chain.ts';
 import { enqueueJobs } from '../../platform/jobs/job-repository.ts';
 import { findAccountRefusal } from '../../platform/signer/outflow-limits.ts';
-import { listWaitingAt, listWaitingForAccount, queueWaitingForAccount, readSigningFacts } from './outflow-repository.ts';
 import { transferOf } from './payout-signer.ts';
-import type { OutflowContext } from './payouts-context.ts';
+import type { SendingContext } from './payouts-context.ts';
 import { advanceJob } from './queue-payout.ts';
 import type { PayoutRow } from './repository.ts';
+import { listWaitingAt, listWaitingForAccount, queueWaitingForAccount, readSigningFacts } from './sending-repository.ts';
 
 const DESTINATIONS_PER_ROUND = 200;
 
-export async function releaseWaiting(context: OutflowContext): Promise<void> {
+export async function releaseWaiting(context: SendingContext): Promise<void> {
   const { database, chains, limits } = context;
   for (const payout of await listWaitingForAccount(database.db, DESTINATIONS_PER_ROUND)) {
     const chain = chains.get(payout.network);
@@ -19,7 +19,7 @@ export async function releaseWaiting(context: OutflowContext): Promise<void> {
     const hasAccount = await isAccountThere(chain, payout);
     const facts = await readSigningFacts(database.db, payout.id);
     if (!hasAccount && findAccountRefusal(limits, facts, payout.amountMicros) !== undefined) continue;
-    // The largest opens the account; the others follow when it is there.
+    // The largest payout opens the account; the others follow once it exists.
     const ids = hasAccount ? await listWaitingAt(database.db, payout.network, payout.destination) : [payout.id];
     await database.transaction(async (tx) => {
       const queued = await queueWaitingForAccount(tx, ids);

@@ -1,4 +1,4 @@
-/** The SQL of money out. Every change of state says which state it comes from. */
+/** The SQL of payouts. Every change of state names the state it comes from. */
 import type { NetworkName } from '@market/contract';
 import { type Selectable, sql } from 'kysely';
 import { compileOnce } from '../../platform/db/compile-once.ts';
@@ -15,7 +15,7 @@ type NewPayout = Pick<PayoutRow, 'id' | 'purpose' | 'subjectId' | 'network' | 'd
 
 export const payoutPurposes = ['payout', 'refund', 'surplus', 'withdrawal', 'earn_refund', 'earn_withdrawal'] as const;
 
-/** As the index says it. */
+/** The condition of the unique index. */
 const isUnique = sql<boolean>`state <> 'void' and purpose in (${sql.join(payoutPurposes.map((purpose) => sql.lit(purpose)))})`;
 
 /** Undefined when this purpose and subject have a payout already. */
@@ -55,10 +55,10 @@ export async function findPayoutFor(db: Db, purpose: PayoutRow['purpose'], subje
   return row as PayoutRow | undefined;
 }
 
-/** With the reference of the bytes a node took, although they are not confirmed yet. */
+/** A payout with the reference of the bytes a node accepted, although they are not confirmed yet. */
 export type ShownPayout = PayoutRow & { readonly sentReference: string | null };
 
-/** All transfers for these subjects that were not given up. */
+/** All payouts for these subjects that are not void. */
 export async function listPayoutsOf(db: Db, subjectIds: readonly string[]): Promise<ShownPayout[]> {
   return subjectIds.length === 0 ? [] : (await db.executeQuery(selectPayoutsOf(db, subjectIds))).rows;
 }

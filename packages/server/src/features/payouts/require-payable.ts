@@ -2,7 +2,7 @@
 import { MarketError, type NetworkName } from '@market/contract';
 import { type Chain, ChainUnavailable } from '../../platform/chains/chain.ts';
 
-/** Returns the address in its one spelling. */
+/** Returns the address in its canonical spelling. */
 export async function requirePayableDestination(
   chains: ReadonlyMap<NetworkName, Chain>,
   network: NetworkName,

@@ -1,19 +1,19 @@
 /**
- * On which network and to which address an agent is paid: where the money came in, unless the agent chose another chain
- * and the marketplace's own money there covers it.
+ * Chooses the network and address of an agent's payout. The money leaves where it came in, unless the agent chose another chain and the
+ * marketplace's own money there covers it.
  */
 import { type AgentId, type NetworkName, payoutNetworks, type WalletChain } from '@market/contract';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { lockFloat, readFloat } from '../ledger/index.ts';
 import { readUnfinalMicros } from '../payments/index.ts';
-import { type PayableAgent, provenDestinations, type WalletRow } from '../wallets/index.ts';
+import { type PayableAgent, provenDestinations, type WalletRow } from '../wallet-keys/index.ts';
 import type { PayoutsContext } from './payouts-context.ts';
 
 export interface PaidAgent extends PayableAgent {
   readonly id: AgentId;
   /** Null: never chosen. */
   readonly payoutChain: WalletChain | null;
-  /** Its own wallets, where they were read with the agent. */
+  /** The agent's own wallets, if they were read with the agent. */
   readonly wallets?: readonly WalletRow[];
 }
 
@@ -32,7 +32,7 @@ export async function routePayout(
   return await route(tx, { chains, secrets }, agent, sourceNetwork, amountMicros, lockFloat);
 }
 
-/** The current route, without locks and without a promise. */
+/** The route as of now: without locks, and it may change until the payout. */
 export async function planRoute(
   db: Db,
   context: Pick<PayoutsContext, 'chains' | 'secrets'>,
@@ -60,7 +60,7 @@ async function route<D extends Db>(
   return routeOn(amountMicros <= free ? other : sourceNetwork);
 }
 
-/** The network the agent would rather be paid on; undefined when that is where the money is, or where we do not serve. */
+/** The network the agent would rather be paid on; undefined if the money is there already, or if we do not serve it. */
 export function otherNetwork(
   choice: PaidAgent['payoutChain'],
   sourceNetwork: NetworkName,

@@ -4,12 +4,12 @@ import type { Chain } from '../../platform/chains/chain.ts';
 import { isKnownOutgoing, namesOfKnown, type SeenOutgoing } from '../../platform/chains/seen-outgoing.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { post, treasury, unbooked } from '../ledger/index.ts';
-import type { Holder } from '../outflow/index.ts';
+import type { Holder } from '../outgoing/gate/index.ts';
 import { confirmSeen } from './confirm-payout.ts';
-import { insertUnbooked, listKnownOutgoing, listOpenDeploys, listPayoutsLike } from './outflow-repository.ts';
-import type { OutflowBooks } from './payouts-context.ts';
+import type { TreasuryBooks } from './payouts-context.ts';
+import { insertUnbooked, listKnownOutgoing, listOpenDeploys, listPayoutsLike } from './sending-repository.ts';
 
-export function treasuryHolder(context: OutflowBooks, chain: Chain): Holder {
+export function treasuryHolder(context: TreasuryBooks, chain: Chain): Holder {
   return {
     name: chain.caip2,
     label: `the treasury on ${networkFacts[chain.network].label}`,
@@ -18,19 +18,19 @@ export function treasuryHolder(context: OutflowBooks, chain: Chain): Holder {
     sharesIntents: true,
     async compare(cursor) {
       const { db } = context.database;
-      // Before the chain is read: one that is confirmed meanwhile is still among them.
+      // Read deploys before the chain, so that one that is confirmed meanwhile is still in the list.
       const deploys = (await listOpenDeploys(db, chain.network)).map((id) => chain.intentKey(id));
       const findKnown = async (references: readonly string[]) =>
         namesOfKnown(await listKnownOutgoing(db, chain.caip2, references), (id) => chain.intentKey(id));
       const page = await chain.listOutgoing(cursor, findKnown);
       const strangers: SeenOutgoing[] = [];
       for (const seen of page.transfers) {
-        // It belongs to an open payout or deploy, whose own look-up will find it.
+        // The transfer belongs to an open payout or deploy, whose own look-up will find it.
         if (seen.intentKey !== null && deploys.includes(seen.intentKey)) continue;
         const open = await listPayoutsLike(db, chain.network, seen, ['signed', 'sent', 'unknown']);
         if (!open.some(({ id }) => chain.intentKey(id) === seen.intentKey)) strangers.push(seen);
       }
-      // What was confirmed while we looked was no longer open, and was not known before.
+      // Look again: a payout that was confirmed meanwhile was neither known before nor open.
       const late = await findKnown(strangers.map(({ reference }) => reference));
       const unknown = strangers.filter((seen) => !isKnownOutgoing(late, seen));
       return {
@@ -41,18 +41,18 @@ export function treasuryHolder(context: OutflowBooks, chain: Chain): Holder {
   };
 }
 
-/** The payout it paid, if the books have it; otherwise it stays unbooked until that payout is queued again. */
-async function bookStranger(tx: Tx, context: OutflowBooks, chain: Chain, seen: SeenOutgoing): Promise<string> {
+/** Books a transfer to the payout it paid. Without one, it stays unbooked until that payout is queued again. */
+async function bookStranger(tx: Tx, context: TreasuryBooks, chain: Chain, seen: SeenOutgoing): Promise<string> {
   const waiting = await listPayoutsLike(tx, chain.network, seen, ['queued', 'parked']);
   const paid = await listPayoutsLike(tx, chain.network, seen, ['confirmed']);
   const payout = waiting.find(({ id }) => chain.intentKey(id) === seen.intentKey);
   const transfer = `${chain.network}: ${formatUsd(seen.micros)} USDC to ${seen.destination} in ${seen.reference}`;
-  // Confirmed while we looked.
+  // The payout was confirmed while we looked.
   if (paid.some(({ id, reference }) => chain.intentKey(id) === seen.intentKey && reference === seen.reference))
     return `${transfer} was booked before.`;
   if (!(await insertUnbooked(tx, chain.network, seen, payout?.id ?? null))) return `${transfer} was booked before.`;
   if (payout !== undefined) {
-    // Undoes the whole comparison, which is repeated.
+    // The error undoes the whole comparison, which is then repeated.
     if (!(await confirmSeen(tx, context, payout, seen.reference, treasury(chain.network)))) throw new Error(`${payout.id} moved meanwhile`);
     return `${transfer} had paid ${payout.id}. The payout is now confirmed.`;
   }

@@ -1,18 +1,18 @@
 /**
- * Deadlines ran on while nothing ran, and what people did in time after the backup is lost. Without a grace the timers would overrule it at the
- * start: release an order that was disputed, refund one that was delivered. One statement per table, in the order in which steps lock their rows.
+ * After a restore, deadlines have passed while nothing ran, and acts since the backup are lost. Without a grace, timers would release a
+ * disputed order or refund a delivered one at the start. One statement per table, in the order in which steps lock their rows.
  */
 import { restoredEnds, toWireTime } from '@market/contract';
 import type { Clock } from '../../platform/clock/clock.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { extendBounties } from '../bounties/index.ts';
-import { extendDisputes } from '../disputes/index.ts';
+import { extendDisputes } from '../orders/disputes/index.ts';
 import { extendOrders } from '../orders/index.ts';
+import { extendRequests } from '../orders/workspaces/index.ts';
 import { extendContests } from '../payments/index.ts';
-import { extendRequests } from '../workspaces/index.ts';
 
 export interface MovedDeadlines {
-  /** Wire time; nothing that was open ends sooner. */
+  /** Wire time before which no open deadline ends. */
   readonly notBefore: string;
   readonly orders: number;
   readonly requests: number;
@@ -22,7 +22,7 @@ export interface MovedDeadlines {
   readonly bounties: number;
 }
 
-/** `overBy`: what was over then was over in the backup. */
+/** `overBy`: a deadline that was over then was over in the backup. */
 export async function extendDeadlines(
   tx: Tx,
   { clock, overBy }: { readonly clock: Clock; readonly overBy: Date },

@@ -1,4 +1,4 @@
-/** Restored books: they are recognised by their place, and what they give back to people ends. */
+/** Restores: recognises a restored database by its identity, and ends the powers that it gave back to people. */
 
-export { type EndedPowers, meetPlace } from './meet-place.ts';
-export { isKnownPlace } from './repository.ts';
+export { type EndedPowers, handleRestore } from './handle-restore.ts';
+export { isSameDatabase } from './repository.ts';

@@ -1,34 +1,34 @@
-/** The SQL of restored books: where they were used last, and who has powers in them. */
+/** The SQL of restores: the identity under which the database was last used, and everybody who has powers in it. */
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
 
-/** False also when the books were never used. */
-export async function isKnownPlace(db: Db): Promise<boolean> {
+/** False also if the database was never used. */
+export async function isSameDatabase(db: Db): Promise<boolean> {
   const { rows } = await sql<{ same: boolean }>`select place = database_place() as same from known_place`.execute(db);
   return rows[0]?.same === true;
 }
 
-interface LastPlace {
-  /** These books were used in another place before. */
+interface LastUse {
+  /** The database was last used under another identity: it was restored. */
   readonly isElsewhere: boolean;
-  /** The backup is not older than this: every minute the comparison with the chains writes down where it is. In market time. */
+  /** The backup is not older than this market time: every minute, the comparison with the chains records the identity. */
   readonly lastSeenAt: Date;
 }
 
 /** Other processes that start wait here until the transaction ends. */
-export async function lockPlace(tx: Tx): Promise<LastPlace> {
-  // The limits of requests are not meant for this: another process may be ending the powers of everybody.
+export async function lockLastUse(tx: Tx): Promise<LastUse> {
+  // No time limits, which are meant for requests: another process may be ending the powers of everybody.
   await sql`select set_config('statement_timeout', '0', true), set_config('lock_timeout', '0', true)`.execute(tx);
   await sql`insert into known_place (place) values (database_place()) on conflict do nothing`.execute(tx);
   await sql`select from known_place for update`.execute(tx);
-  // What a process wrote that ran on in the restored books has another place: it says nothing about the backup.
-  const { rows } = await sql<LastPlace>`
+  // Ignore rows of a process that ran on in the restored database: they have another identity and say nothing about the backup.
+  const { rows } = await sql<LastUse>`
     select place <> database_place() as "isElsewhere", coalesce(
       (select max(c.checked_at) from outflow_cursors c where c.place = k.place or starts_with(c.place, k.place || ' '))
         + (market_now() - clock_timestamp()), noted_at) as "lastSeenAt"
     from known_place k`.execute(tx);
   const [last] = rows;
-  if (last === undefined) throw new Error('the place of the books has a row');
+  if (last === undefined) throw new Error('known_place has one row');
   return last;
 }
 
@@ -44,7 +44,10 @@ export interface Empowered {
   readonly agentId: string | null;
 }
 
-/** Everybody with an agent, a session, a link or a connection, and both sides of what is open, once. Deadlines have been moved before. */
+/**
+ * Everybody with an agent, a session, a link or a connection, and both sides of open orders and bounties, once. Call it after deadlines
+ * have moved.
+ */
 export async function listEmpowered(tx: Tx): Promise<readonly Empowered[]> {
   const { rows } = await sql<Empowered>`
     with live as (select person from connections where revoked_at is null and expires_at > clock_timestamp()),

@@ -89,7 +89,7 @@ export function sandboxHandlers({ clock, idp, localChains, chains, venues }: San
     changeVenue: changeVenue(venues, localChains),
 
     async clock() {
-      // Another process may have moved it a moment ago.
+      // Another process may have moved the clock a moment ago.
       await clock.synchronise();
       return readClock();
     },
@@ -125,7 +125,7 @@ async function untilVisible(chain: Chain, address: string, usdcMicros: bigint, n
   }
 }
 
-/** Spelt as everywhere else in answers. */
+/** The address in its canonical spelling, as in all answers. */
 function canonicalOn(chains: ReadonlyMap<NetworkName, Chain>, networks: readonly NetworkName[], address: string): string {
   const [chain] = networks.map((network) => chains.get(network));
   return chain?.canonicalAddress(address) ?? address;

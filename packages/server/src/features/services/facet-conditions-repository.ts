@@ -20,7 +20,7 @@ export const isAnswering = (agentId: RawBuilder<unknown>): RawBuilder<boolean> =
 // From the agents to their services: few agents answer, and asking service after service would read the whole table.
 export const answeringAgents = sql`select seen.agent_id from agent_presence seen where seen.seen_at > ${lately} and ${isAnswering(sql`seen.agent_id`)}`;
 
-/** `gathered` rows say as a column whether their agent answers, so that it is looked up once per row. */
+/** `gathered` rows have a column that tells whether their agent answers, so that this is looked up once per row. */
 export type FacetSource = 'table' | 'gathered';
 
 const conditions: { readonly [F in SearchFacet]: (value: string, from: FacetSource) => RawBuilder<boolean> } = {

@@ -3,10 +3,10 @@ import type { AgentId } from '@market/contract';
 import type { EventFollower, StoredEvent } from '../../platform/events/event-log.ts';
 import { noteWords, recountServiceFigures } from './repository.ts';
 
-/** After these, all services of an agent may be public for the first time, or have another agent's name among their words. */
+/** After these events, all services of an agent may be public for the first time, or contain a new agent name. */
 const ofAgents = ['agent.linked', 'agent.activated', 'agent.moderated', 'agent.updated'];
-/** Other changes of an agent make nothing public. */
-const TELLING_FIELDS = new Set(['name', 'description', 'owner_wallet']);
+/** Fields whose change can make services public or change their words. */
+const LISTING_FIELDS = new Set(['name', 'description', 'owner_wallet']);
 
 export const serviceFigures: EventFollower = {
   name: 'service_figures',
@@ -23,7 +23,7 @@ export const serviceFigures: EventFollower = {
 };
 
 function mayListServices({ type, data }: StoredEvent): boolean {
-  return type !== 'agent.updated' || (data['fields'] as readonly string[]).some((name) => TELLING_FIELDS.has(name));
+  return type !== 'agent.updated' || (data['fields'] as readonly string[]).some((name) => LISTING_FIELDS.has(name));
 }
 
 function subjectsOf(events: readonly StoredEvent[]): string[] {

@@ -1,6 +1,6 @@
 /** Service rows → wire records. */
 import { formatUsd, type OperationAnswer, type Operations, settlementOfHires, toFlag, toWireTime } from '@market/contract';
-import { presentScore } from '../figures/index.ts';
+import { presentScore } from '../reputation/index.ts';
 import type { ServiceRow } from './repository.ts';
 
 type Service = OperationAnswer<Operations['services']['get']>['data'];

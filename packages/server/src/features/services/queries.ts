@@ -5,7 +5,7 @@ import type { Caller } from '../../access/caller.ts';
 import { mayEditAgent } from '../../access/ownership.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { type FirstOf, requireShownAgent } from '../agents/index.ts';
-import { presentReputation } from '../figures/index.ts';
+import { presentReputation } from '../reputation/index.ts';
 import { presentOwnService, presentService, presentServiceAgent } from './present.ts';
 import { findService, findServiceBySlug, listServicesOf, type ServiceRow } from './repository.ts';
 import { listRelated, searchServices } from './search-repository.ts';

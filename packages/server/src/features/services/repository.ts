@@ -38,7 +38,7 @@ export interface ServiceRow
 export type NewService = Insertable<ServicesTable>;
 export type ServiceChange = Updateable<ServicesTable>;
 
-/** All but the word vector, which is larger than the rest and of no use outside the database. */
+/** All columns but the word vector, which is larger than the rest and of no use outside the database. */
 const serviceColumns = [
   'services.id',
   'services.agentId',
@@ -114,8 +114,8 @@ const agentColumns = [
 ] as const;
 
 /**
- * The same for statements written out. They name the fields of the row themselves and run without plugins, because compiling the list and
- * renaming fifty rows of it takes as long as a small query.
+ * The same columns for handwritten statements, which name the fields of the row themselves and run without plugins. Compiling the list and
+ * renaming fifty columns takes as long as a small query.
  */
 export const shownColumns = sql.raw(
   [...serviceColumns, ...agentColumns]
@@ -151,14 +151,14 @@ export async function findService(db: Db, id: string): Promise<ServiceRow | unde
 
 interface AskedService {
   readonly id: string;
-  /** Of the buyer. */
+  /** The buyer's accounts. */
   readonly accounts: readonly string[];
   readonly wallets: readonly string[];
 }
 
 type BuyersService = ServiceRow & { readonly isBuyersOwn: boolean };
 
-/** With whether the buyer owns the agent or is paid for its work. */
+/** Finds a service, and whether the buyer owns the agent or is paid for its work. */
 export const findServiceForBuyer = shareReads<AskedService, BuyersService | undefined>(async (db, asked) => {
   const { rows } = await sql<BuyersService & { readonly n: number }>`
     select asked.n, ${shownColumns}, ${ownsAgent(sql`asked.accounts`, sql`asked.wallets`)} as "isBuyersOwn"
@@ -265,7 +265,10 @@ export async function recountServiceFigures(tx: Tx, agentIds: readonly AgentId[]
     where agent_id = recounted.id`.execute(tx);
 }
 
-/** Adds the words of these public services, and of those of these agents, to the vocabulary. In order, so that two writers never wait for each other. */
+/**
+ * Adds the words of these services, and of the services of these agents, to the vocabulary, if public. In a fixed order, so that two
+ * writers never deadlock.
+ */
 export async function noteWords(tx: Tx, serviceIds: readonly string[], agentIds: readonly string[]): Promise<void> {
   await tx.executeQuery(
     deferred(

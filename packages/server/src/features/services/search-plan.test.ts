@@ -52,7 +52,7 @@ const browses: readonly (readonly [query: Record<string, unknown>, index: string
 ];
 
 for (const [query, index] of browses) {
-  test(`${JSON.stringify(query)} walks ${index} without sorting or scanning all services`, async () => {
+  test(`the search ${JSON.stringify(query)} walks ${index} without sorting or scanning all services`, async () => {
     const plans = await plansOf(query);
     const page = plans.find((plan) => plan.includes('agents')) ?? '';
     assert.ok(page.includes(`using ${index} on services`), page);

@@ -19,7 +19,7 @@ export interface ServicePage {
 
 /** Counting to the end of a million rows costs more than the page itself. */
 const MOST_COUNTED = 1_000;
-/** How far down the order we look for a word before we gather all its rows instead. */
+/** The rows of the order in which we look for a word before we gather all its rows instead. */
 const LONGEST_WALK = 5_000;
 
 interface Order {
@@ -32,7 +32,10 @@ const byId: SortKey<ServiceRow> = { column: sql`services.id`, type: 'text', of: 
 /** Lower bound of the share of stars, weighed by price. */
 const byRating: SortKey<ServiceRow> = { column: sql`services.rating_rank`, type: 'int4', of: (row) => row.ratingRank };
 
-/** Orders and ratings are weighed by price, so that no place is bought for cents. Each is the beginning of a pair of indexes in the migration, and ends in the id so that it is total. */
+/**
+ * The sort orders. They weigh orders and ratings by price, so that nobody buys a rank for cents. Each is the
+ * beginning of a pair of indexes in the migration, and ends with the id, so that pages are stable.
+ */
 const orders: Record<ServiceFilters['sortBy'], Order> = {
   popular: descending({ column: sql`services.completed_weight`, type: 'int4', of: (row) => row.completedWeight }, byRating, byId),
   newest: descending({ column: sql`services.created_at`, type: 'timestamptz', of: (row) => row.createdAt }, byId),
@@ -49,13 +52,13 @@ function ascending(...keys: SortKey<ServiceRow>[]): Order {
   return { keys, direction: 'asc', text: sql.join(keys.map(({ column }) => column)) };
 }
 
-/** Later than the first and not later than the second. */
+/** Times later than `after` and not later than `until`. */
 export interface Period {
   readonly after: Date;
   readonly until: Date;
 }
 
-/** One of the orders above over words and filters of the search. `words` is text of a word query, or null for all. */
+/** Lists services by words and filters in one of the sort orders. `words` is text of a word query, or null for all. */
 export async function listFiltered(
   db: Db,
   words: string | null,
@@ -70,7 +73,7 @@ export async function listFiltered(
 /** Not offered to readers, so it needs no keys for cursors. */
 const latestListed: Order = { keys: [], direction: 'desc', text: sql`services.listed_at desc, services.id desc` };
 
-/** What became public for the first time in this period, the latest first. Arguments as of `listFiltered`. */
+/** Services that became public for the first time in this period, the latest first. Arguments as of `listFiltered`. */
 export async function listNewlyListed(
   db: Db,
   words: string | null,
@@ -105,7 +108,7 @@ export async function findServicesById(db: Db, ids: readonly string[]): Promise<
 
 export async function searchServices(db: Db, filters: ServiceFilters): Promise<ServicePage> {
   const words = filters.search === undefined || filters.search === '' ? null : wordQuery(filters.search);
-  // Punctuation alone: there is no word that could be found.
+  // A text of punctuation alone has no word to look for.
   if (words === undefined) return { rows: [], total: 0, totalCapped: false, nextCursor: null };
   const search = toSearch(filters);
   const { counted, rows } = await (words === null ? browse(db, search) : findWords(db, search, holding(words)));
@@ -141,7 +144,7 @@ export async function listRelated(db: Db, { id, category }: ServiceRow, limit: n
   return rows.filter((row) => row.id !== id).slice(0, limit);
 }
 
-/** The parts of the question, ready to be put into a statement. */
+/** The parts of a search as SQL. */
 interface Search {
   /** Public services that match the filters, except the words. */
   readonly matching: RawBuilder<boolean>;
@@ -153,7 +156,7 @@ interface Search {
 }
 
 interface Found {
-  /** One more than we count, when there are more. */
+  /** One more than `MOST_COUNTED` if there are more. */
   readonly counted: number;
   readonly rows: readonly ServiceRow[];
 }
@@ -187,7 +190,7 @@ function idsInOrder({ matching, beyondCursor, order, page }: Search): RawBuilder
   return sql`select id from services where ${matching} and ${beyondCursor} order by ${order.text} ${page}`;
 }
 
-/** Rows are looked up once it is known which: until then an index often holds all that is needed. */
+/** Looks the rows up by id at the end: until then an index often holds all that is needed. */
 async function show(db: Db, ids: RawBuilder<unknown>, order: Order): Promise<readonly ServiceRow[]> {
   const { rows } = await sql<ServiceRow>`
     select ${shownColumns} from (${ids}) page
@@ -197,13 +200,13 @@ async function show(db: Db, ids: RawBuilder<unknown>, order: Order): Promise<rea
 }
 
 /**
- * A rare word is found by gathering its rows and sorting them; a common one by walking down the order until the page is full. Where the walk
- * does not fill it, because the word is common but not among the first, all its rows are gathered after all.
+ * Gathers and sorts the rows of a rare word. For a common word, walks down the order until the page is full. If the first rows do not fill
+ * the page, gathers all rows of the word after all.
  */
 async function findWords(db: Db, search: Search, holdsWords: RawBuilder<boolean>): Promise<Found> {
   const found = await gatherFewOrWalk(db, search, holdsWords);
   if (found.counted <= MOST_COUNTED || found.rows.length > search.limit) return found;
-  // The inner offset keeps the planner from walking by a guess of its own.
+  // The inner offset keeps the planner from walking by its own estimate.
   const ids = sql`
     select id from (select * from services where ${search.matching} and ${search.beyondCursor} and ${holdsWords} offset 0) services
     order by ${search.order.text} ${search.page}`;
@@ -211,9 +214,8 @@ async function findWords(db: Db, search: Search, holdsWords: RawBuilder<boolean>
 }
 
 /**
- * Gathers up to the number we count. If these are all rows, the page is among them; otherwise the walk begins, which looks at the first rows
- * of the order and no further. They leave the inner query in order: asked for it once more, the planner would sort them all instead of
- * stopping when the page is full.
+ * Gathers up to `MOST_COUNTED` rows. If these are all, the page is among them; otherwise walks the first rows of the order and no further.
+ * The inner query returns the rows in order: a second sort would read them all instead of stopping when the page is full.
  */
 async function gatherFewOrWalk(db: Db, search: Search, holdsWords: RawBuilder<boolean>): Promise<Found> {
   const { matching, beyondCursor, order, page } = search;
@@ -234,7 +236,7 @@ async function gatherFewOrWalk(db: Db, search: Search, holdsWords: RawBuilder<bo
     ) page on true
     left join services on services.id = page.id left join agents on agents.id = services.agent_id
     order by ${order.text}`.execute(db.withoutPlugins());
-  // There is always a row for the count; without a page it holds nothing else.
+  // One row always has the count; if the page is empty, it has nothing else.
   return { counted: rows[0]?.counted ?? 0, rows: rows.filter(({ id }) => id !== null) };
 }
 

@@ -18,5 +18,5 @@ const rows: readonly (readonly [search: string, query: string | undefined])[] = 
 ];
 
 for (const [search, query] of rows) {
-  test(`${JSON.stringify(search)} becomes the query ${query ?? 'nothing'}`, () => assert.equal(wordQuery(search), query));
+  test(`the search text ${JSON.stringify(search)} becomes the query ${query ?? 'nothing'}`, () => assert.equal(wordQuery(search), query));
 }

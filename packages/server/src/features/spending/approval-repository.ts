@@ -1,4 +1,4 @@
-/** The SQL of payments that wait for a person. */
+/** The SQL of approvals: payments that wait for a person. */
 import { type SpendApprovalId, type SpendingId, spendingLimits } from '@market/contract';
 import { type Insertable, type Selectable, sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
@@ -11,7 +11,7 @@ export type ApprovalRow = Stored & { readonly isExpired: boolean };
 
 const isExpired = sql<boolean>`expires_at <= market_now()`.as('isExpired');
 
-/** The newest of this call that has not expired. */
+/** The newest approval of this call that has not expired. */
 export async function findApprovalOf(tx: Tx, principal: string, callHash: Buffer): Promise<ApprovalRow | undefined> {
   return await tx
     .selectFrom('spendApprovals')

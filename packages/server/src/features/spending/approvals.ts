@@ -18,13 +18,16 @@ export interface AskingCall {
   readonly subjects: readonly SubjectRow[];
 }
 
-/** The approval of this very call. One for a smaller amount is none: the price went up since. */
+/** The approval of this very call. An approval for a smaller amount does not count: the price went up since. */
 export async function findApproval(tx: Tx, { principal, hash, estimate }: AskingCall): Promise<ApprovalRow | undefined> {
   const approval = await findApprovalOf(tx, principal, hash);
   return approval === undefined || approval.amountMicros < estimate.amountMicros ? undefined : approval;
 }
 
-/** The owner, or why they were not asked. The policy that asks is locked, so the count holds. */
+/**
+ * Asks the owner. Returns the approval, or why the owner was not asked. The policy that asks is locked, so the count of waiting approvals
+ * holds.
+ */
 export async function askOwner(
   tx: Tx,
   context: SpendingContext,
@@ -61,7 +64,7 @@ export function eventData({ id, operation, amountMicros, principal }: ApprovalRo
   return { approval_id: id, operation, amount_usd: formatUsd(amountMicros), by: principal };
 }
 
-/** The owner hears of it, and so does the agent that wants to pay. */
+/** An event for the owner and for the agent that wants to pay. */
 export function eventOf(type: string, { id, principal, askedOf }: ApprovalRow, name: string, data: Record<string, unknown>): NewEvent {
   const readers = [...askedOf, ...(principal.startsWith('agent:') ? [principal] : [])] as EventReader[];
   const owner = askedOf.find((one) => one.startsWith('user:')) ?? askedOf[0];

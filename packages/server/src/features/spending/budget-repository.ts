@@ -15,7 +15,7 @@ function selectBudgets(db: Db) {
   return db.selectFrom('spendBudgets').selectAll('spendBudgets').select([used, isExpired]);
 }
 
-/** Payments of this session wait until the transaction ends. */
+/** Locks the session: its payments wait until the transaction ends. */
 export async function lockBudget(tx: Tx, id: string): Promise<BudgetRow | undefined> {
   await tx.executeQuery(deferred('select 1 from spend_budgets where id = $1 for update', [id]));
   return await findBudget(tx, id);
@@ -37,7 +37,7 @@ export async function listBudgets(db: Db, owners: readonly string[]): Promise<Bu
     .execute();
 }
 
-/** Other openings of this owner wait until the transaction ends, so that they are counted right. */
+/** Counts the owner's open sessions. Other openings of this owner wait until the transaction ends, so that the count holds. */
 export async function countOpenBudgets(tx: Tx, owner: string): Promise<number> {
   await tx.executeQuery(deferred('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`budgets-of:${owner}`]));
   const { n } = await tx

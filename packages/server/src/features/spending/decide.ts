@@ -1,4 +1,4 @@
-/** Reads what the pure decision needs, and asks it. */
+/** Reads the facts for the pure decision, and makes it. */
 import { decideSpend, type HeldBudget, type HeldPolicy, MarketError, type SpendDecision, type Spending } from '@market/contract';
 import type { Db } from '../../platform/db/database.ts';
 import type { BudgetRow } from './budget-repository.ts';
@@ -13,7 +13,7 @@ export interface Question {
 
 export type Decide = (isApproved: boolean) => SpendDecision;
 
-/** The sums are read once; the answer may be asked for with and without an approval. */
+/** Reads the sums once. The returned function decides with or without an approval. */
 export async function prepareDecision(
   db: Db,
   held: readonly PolicyRow[],
@@ -34,7 +34,10 @@ export async function prepareDecision(
   return (isApproved) => decideSpend({ policies, spending, budget: budget && heldBudget(budget), isApproved });
 }
 
-/** One approval answers all policies that ask, so the first of them is the one whose owner must not be passed over. */
+/**
+ * The order in which policies ask: a creator's first, an account's last. One approval answers all of them, so the first one names the owner
+ * who decides.
+ */
 function rankOf({ subjectKind, subjectId }: PolicyRow, subjects: readonly SubjectRow[]): number {
   if (subjectKind === 'account') return 2;
   return subjects.some(({ kind, id, isCreator }) => isCreator && kind === subjectKind && id === subjectId) ? 0 : 1;

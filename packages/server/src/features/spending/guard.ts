@@ -19,7 +19,7 @@ import type { SpendingContext } from './spending-context.ts';
 import { type Bought, keepSpending, type SpendingRow } from './spending-repository.ts';
 import { type Machine, machineOf } from './subjects.ts';
 
-/** The call had nothing to pay when its policies were asked. If its handler finds a price after all, the policies must be asked again. */
+/** The charge of a call without a price. If its handler finds a price after all, the policies must decide again. */
 const NOTHING_TO_PAY: SpendCharge = {
   maxMicros: 0n,
   async keep() {
@@ -48,7 +48,7 @@ export function createSpendGuard(context: SpendingContext): SpendGuard {
   };
 }
 
-/** A connected program without an agent of its own may act for any agent of its person: the policy of the one that pays holds, too. */
+/** A connected program without an agent of its own may act for any agent of its person. The policy of the agent that pays holds, too. */
 async function withPayingAgent(
   { database }: SpendingContext,
   { caller, input }: PayingCall,
@@ -63,7 +63,7 @@ async function withPayingAgent(
   return { ...machine, subjects: [...machine.subjects, { kind: 'agent', id: agent.id }] };
 }
 
-/** A session that would limit nothing must not pass in silence. */
+/** Refuses a budget session that would limit nothing. */
 function refuseStrayBudget({ budgetSession }: PayingCall): undefined {
   if (budgetSession === undefined) return undefined;
   throw new MarketError('budget_session_unusable', { message: 'X-Budget-Session goes with an API key: it names a session of that key.' });

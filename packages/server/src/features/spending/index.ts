@@ -34,7 +34,7 @@ export async function dailyLimitsOf(db: Db, ids: readonly string[]): Promise<Rea
   return new Map(rows.flatMap(({ subjectId, perDayMicros }) => (perDayMicros === null ? [] : [[subjectId, perDayMicros] as const])));
 }
 
-/** For the transfer of somebody else that a limited machine presented. */
+/** Releases the amount of somebody else's transfer that a limited machine had presented. */
 export async function releaseSpentTransfer(tx: Tx, { caip2, reference, subjectId }: SpentTransfer): Promise<void> {
   await releaseSpent(tx, transferReference(caip2, reference), subjectId);
 }

@@ -5,34 +5,34 @@ import type { ApprovalRow } from './approval-repository.ts';
 
 export type Names = ReadonlyMap<string, string>;
 
-/** By `agent:<id>` or `connection:<id>` of machines, and by the ids of everything else. */
+/** Names by `agent:<id>` or `connection:<id>` for machines, and by plain id for everything else. */
 export async function nameApprovals(
   db: Db,
   approvals: readonly Pick<ApprovalRow, 'principal' | 'providerAgentId' | 'about'>[],
 ): Promise<Names> {
   const machines = approvals.map(({ principal }) => principal);
   const providers = approvals.flatMap(({ providerAgentId }) => providerAgentId ?? []);
-  const things = approvals.flatMap(({ about }) => about ?? []);
+  const aboutIds = approvals.flatMap(({ about }) => about ?? []);
   const { rows } = await sql<{ id: string; name: string }>`
     select 'agent:' || id as id, name from agents
     where id in (select substr(p, 7) from unnest(${machines}::text[]) p where p like 'agent:%')
     union all select 'connection:' || id, client_name from connections
     where id in (select substr(p, 12) from unnest(${machines}::text[]) p where p like 'connection:%')
-    union all select id, name from agents where id = any(${[...providers, ...things]}::text[])
-    union all select id, title from services where id = any(${things}::text[])
-    union all select order_id, title from bounties where order_id = any(${things}::text[])
-    union all select id, service_title from orders where id = any(${things}::text[])`.execute(db);
+    union all select id, name from agents where id = any(${[...providers, ...aboutIds]}::text[])
+    union all select id, title from services where id = any(${aboutIds}::text[])
+    union all select order_id, title from bounties where order_id = any(${aboutIds}::text[])
+    union all select id, service_title from orders where id = any(${aboutIds}::text[])`.execute(db);
   return new Map(rows.map(({ id, name }) => [id, name]));
 }
 
-/** What registered an agent, by its entry in `created_by`. */
+/** The agent or program that registered an agent, by its entry in `created_by`. */
 export interface Creator {
   readonly entry: string;
   readonly kind: 'agent' | 'connection';
-  /** Of a program: that of its newest connection. */
+  /** For a program, the id of its newest connection. */
   readonly id: string;
   readonly name: string;
-  /** The accounts that own it. */
+  /** The accounts that own the creator. */
   readonly owners: readonly string[];
   readonly isClosed: boolean;
 }

@@ -11,12 +11,12 @@ import type { NamedSubject } from './present.ts';
 import type { SpendingContext } from './spending-context.ts';
 import { accountsOf, type Machine, machineOf } from './subjects.ts';
 
-/** What the caller may see: an owner everything of theirs, a machine what its own payments are held to. */
+/** The subjects that the caller may see: an owner sees all their own, a machine those that limit its payments. */
 export async function listOwnSubjects(context: SpendingContext, caller: Caller): Promise<NamedSubject[]> {
   const { db } = context.database;
   const machine = machineOf(caller);
   if (machine !== undefined) {
-    // Of its owner, and of what registered it, a machine sees what limits it, and nothing else.
+    // A machine sees its owner's accounts and its creators only where they have a policy.
     const shown = (await readSubjects(db, machine)).filter(
       ({ kind, policy, isCreator }) => policy !== null || (kind !== 'account' && !isCreator),
     );
@@ -49,14 +49,14 @@ async function nameCreators(db: Db, agents: readonly AgentRow[]): Promise<(agent
 }
 
 /** A subject of the caller, and the identities that set its policy. */
-export interface Place extends NamedSubject {
+export interface OwnSubject extends NamedSubject {
   readonly owners: readonly string[];
-  /** For agents. */
+  /** Set if the subject is an agent. */
   readonly agent?: AgentRow;
 }
 
 /** The subject that the owner names, or 404: strangers do not learn what exists. Links and signatures are enough to see and to freeze it. */
-export async function requirePlace(context: SpendingContext, caller: Caller, { kind, id }: SpendSubject): Promise<Place> {
+export async function requireOwnSubject(context: SpendingContext, caller: Caller, { kind, id }: SpendSubject): Promise<OwnSubject> {
   const { db } = context.database;
   if (kind === 'account' && accountsOf(caller).includes(id)) return { kind, id, name: nameOfAccount(id), owners: [id] };
   if (kind === 'agent') {
@@ -75,12 +75,12 @@ export async function requirePlace(context: SpendingContext, caller: Caller, { k
   throw new MarketError('spend_subject_not_found');
 }
 
-/** As `requirePlace`, for what only the owner itself decides: not a linked account. */
-export async function requireGrantedPlace(context: SpendingContext, caller: Caller, subject: SpendSubject): Promise<Place> {
-  const place = await requirePlace(context, caller, subject);
-  requireOwnerIn(caller, place.owners);
-  if (place.agent !== undefined) refuseConflict(place.agent);
-  return place;
+/** As `requireOwnSubject`, for decisions of the owner itself: not of a linked account. */
+export async function requireGrantedSubject(context: SpendingContext, caller: Caller, subject: SpendSubject): Promise<OwnSubject> {
+  const own = await requireOwnSubject(context, caller, subject);
+  requireOwnerIn(caller, own.owners);
+  if (own.agent !== undefined) refuseConflict(own.agent);
+  return own;
 }
 
 export function requireOwnerIn(caller: Caller, owners: readonly string[]): void {
@@ -97,11 +97,11 @@ export async function requireMachine(context: SpendingContext, caller: Caller, n
   const machine = machineOf(caller);
   if (machine !== undefined) return machine;
   if (named === undefined) throw new MarketError('invalid_input', { message: 'Send kind and id: who would pay?' });
-  const { kind, id, policyId = id } = await requirePlace(context, caller, named);
+  const { kind, id, policyId = id } = await requireOwnSubject(context, caller, named);
   return { principal: `${kind}:${id}`, subjects: [{ kind, id: policyId, shownId: id }] };
 }
 
-/** The policy of the agent, of what registered it, or of an account of their owners is frozen. */
+/** True if the policy of the agent, of its creator, or of an account of their owners is frozen. */
 export async function isAgentFrozen(db: Db, agent: AgentRow): Promise<boolean> {
   const rows = await readSubjects(db, { subjects: [{ kind: 'agent', id: agent.id }] });
   return rows.some(({ policy }) => policy?.frozen === true);

@@ -1,15 +1,15 @@
-/** Every operation that pays says what it takes, and no other operation stands in the list. */
+/** Every operation that pays has a rule, and no other operation is in the list. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { mayPay, operationList } from '@market/contract';
 import { type PayingRule, payingOperations } from './paying-operations.ts';
 
-test('the list has exactly the operations that pay', () => {
+test('the list of paying operations has exactly the operations that pay', () => {
   const paying = operationList.filter(({ spec }) => mayPay(spec)).map(({ name }) => name);
   assert.deepEqual(Object.keys(payingOperations).sort(), paying.sort());
 });
 
-test('an operation without an estimate says why, in a sentence', () => {
+test('a paying operation without an estimate gives the reason in a sentence', () => {
   for (const [name, rule] of Object.entries(payingOperations) as [string, PayingRule][]) {
     if ('estimate' in rule) continue;
     assert.match('free' in rule ? rule.free : rule.onlyFrozen, /^[A-Z].*\.$/, name);

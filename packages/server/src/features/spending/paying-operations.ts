@@ -1,4 +1,4 @@
-/** What each operation that pays takes from the caller. An operation that is missing here does not compile. */
+/** The amount that each paying operation takes from the caller. An operation that is missing here does not compile. */
 import {
   type AgentId,
   type NetworkName,
@@ -23,17 +23,17 @@ import type { SpendingContext } from './spending-context.ts';
 
 export interface Estimate extends Spending {
   readonly providerAgentId?: AgentId | undefined;
-  /** The payment by name. Without one, each call is a payment of its own. */
+  /** The name of the payment. Without one, each call is a payment of its own. */
   readonly reference?: string | undefined;
   /** The order or service that the call names. */
   readonly about: string | null;
   /** The transfer is on chain already, so a refusal leaves it unclaimed. */
   readonly isTransferred?: boolean;
-  /** How long after it was made the transfer can pay for this; undefined: no bound. */
+  /** The seconds after it was made in which the transfer can pay for this; undefined: no limit. */
   readonly transferSeconds?: number;
   /** Costs no USDC: only a freeze stops it, and nothing is reserved. */
   readonly isFree?: true;
-  /** Names what was bought, where only the answer knows it. */
+  /** Returns the movement that was bought, where only the answer knows it. */
   movementOf?(answer: StoredAnswer): string | null;
 }
 
@@ -55,9 +55,9 @@ type PaidBy<N extends PayingOperation> = (input: OperationArguments<OperationOf<
 
 export type PayingRule<N extends PayingOperation = PayingOperation> =
   | { readonly estimate: Estimator<N> }
-  /** It costs no USDC of the caller: only a freeze stops it. */
+  /** The operation costs the caller no USDC: only a freeze stops it. */
   | { readonly onlyFrozen: string; readonly paidBy?: PaidBy<N> }
-  /** It moves no money of the caller. */
+  /** The operation moves no money of the caller. */
   | { readonly free: string };
 
 const HELD = 'The money is in escrow or in our books already; the caller pays nothing.';
@@ -150,7 +150,7 @@ function namedBy({ kind, caip2, name }: NamedPayment): Pick<Estimate, 'reference
     : { reference: paymentReference(caip2, name) };
 }
 
-/** A reference that no chain can read is refused by the handler. */
+/** The handler refuses a reference that no chain can read. */
 function transferred({ chains }: SpendingContext, network: NetworkName, text: string): Pick<Estimate, 'reference' | 'isTransferred'> {
   const chain = chains.get(network);
   const reference = chain?.canonicalReference(text);

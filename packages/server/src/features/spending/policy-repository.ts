@@ -10,20 +10,20 @@ export type PolicyRow = Selectable<SpendPoliciesTable>;
 export interface SubjectRow extends MachineSubject {
   /** Null: no policy. */
   readonly policy: PolicyRow | null;
-  /** The accounts that own it: they decide what its policy asks. */
+  /** The accounts that own the subject: they decide when its policy asks. */
   readonly owners: readonly string[];
-  /** With the accounts that are linked to those: they see what it asks. */
+  /** The owners, and the accounts that are linked to them: they see when its policy asks. */
   readonly askedOf: readonly string[];
-  /** What registered the agent that pays. */
+  /** True if this subject registered the agent that pays. */
   readonly isCreator: boolean;
 }
 
 type ReadRow = Omit<SubjectRow, 'policy'> & Omit<PolicyRow, 'subjectId'> & { readonly subjectId: string | null };
 
 /**
- * Everything that the call is held to, with the policies there are: one statement for most calls, which have none. An agent is held to what
- * registered it, too. Only a proven owner counts: a stranger could use up the limit of a wallet that they merely named. All linked wallets
- * and accounts are those of one person.
+ * All subjects that limit a call, with their policies. Most calls have no policy and need this statement alone. The creator of an agent
+ * limits the agent, too. Only a proven owner counts: a stranger could use up the limit of a wallet that they merely named. All linked
+ * wallets and accounts are those of one person.
  */
 export async function readSubjects(db: Db, { subjects }: Pick<Machine, 'subjects'>): Promise<SubjectRow[]> {
   const { rows } = await sql<ReadRow>`
@@ -65,7 +65,7 @@ export async function readSubjects(db: Db, { subjects }: Pick<Machine, 'subjects
   }));
 }
 
-/** Other payments that these policies limit wait until the transaction ends. In one order, so that no two wait for each other. */
+/** Locks policies: other payments that they limit wait until the transaction ends. In a fixed order, so that no two deadlock. */
 export async function lockPolicies(tx: Tx, subjects: readonly SpendSubject[]): Promise<PolicyRow[]> {
   const { rows } = await sql<PolicyRow>`
     select p.* from spend_policies p

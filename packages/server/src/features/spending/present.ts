@@ -29,9 +29,9 @@ const orNull = (micros: bigint | null): string | null => (micros === null ? null
 
 export interface NamedSubject extends SpendSubject {
   readonly name: string;
-  /** Id of its policy, where it is another one: that of a connected program. */
+  /** The id of its policy if it differs: a connected program has one policy over all connections. */
   readonly policyId?: string;
-  /** What registered the agent. */
+  /** The creators that limit the agent. */
   readonly limitedBy?: WirePolicy['limited_by'];
 }
 

@@ -38,7 +38,7 @@ interface Found {
   readonly isEarlier: boolean;
 }
 
-/** What each operation claims a transfer for. Hires by machine have several operations. */
+/** The purpose for which each operation claims a transfer. Hires by machine have several operations. */
 const purposes: Readonly<Record<string, string>> = {
   'orders.pay': 'order',
   'bounties.accept': 'bounty',
@@ -77,7 +77,7 @@ async function findPaid(db: Db, { createdAt }: Reserved, caip2: string, alias: s
   return purchaseOf(rows[0]);
 }
 
-/** A transfer out of an agent's wallet that failed, and a deposit that went back: the money is where it was. */
+/** True for a failed transfer out of an agent's wallet and for a deposit that went back: the money is where it was. */
 const undone = sql<boolean>`
   (bought_kind = 'movement' and (
     exists (select 1 from wallet_movements m where m.id = bought_id and m.state = 'failed')
@@ -92,7 +92,7 @@ export async function isUndone(db: Db, id: SpendingId): Promise<boolean> {
 
 type Unsettled = Pick<SpendingRow, 'id'> & { readonly isAbandoned: boolean };
 
-/** Reservations that no call settled at once, the oldest first. */
+/** Reservations that their own call did not settle, the oldest first. */
 export async function listUnsettled(db: Db, olderThanSeconds: number, limit: number): Promise<Unsettled[]> {
   const { rows } = await sql<Unsettled>`
     select id, created_at < market_now() - make_interval(mins => ${spendingLimits.abandonedMinutes}) as "isAbandoned"
@@ -101,7 +101,7 @@ export async function listUnsettled(db: Db, olderThanSeconds: number, limit: num
   return rows;
 }
 
-/** Payments that counted and came back, the oldest first. A budget session holds them longest. */
+/** Counted payments whose money came back, the oldest first. Looks back as far as the longest budget session. */
 export async function listUndone(db: Db, limit: number): Promise<SpendingId[]> {
   const { rows } = await sql<Pick<SpendingRow, 'id'>>`
     select id from spendings

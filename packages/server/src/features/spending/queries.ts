@@ -1,4 +1,4 @@
-/** What people and machines read: policies with what was spent, a dry run, approvals, recent decisions. */
+/** The queries of spending: policies with what was spent, a dry run, approvals, recent decisions. */
 import { MarketError, parseUsd, type Spending, type SpendSubject } from '@market/contract';
 import type { HandlersOf } from '../../access/call.ts';
 import type { Caller } from '../../access/caller.ts';
@@ -23,13 +23,13 @@ export function spendingQueries(context: SpendingContext): Queries {
   const { db } = context.database;
   return {
     async policies(_input, { caller }) {
-      const places = await listOwnSubjects(context, caller);
-      const subjects = places.map(storedSubject);
+      const own = await listOwnSubjects(context, caller);
+      const subjects = own.map(storedSubject);
       const [rows, spent] = await Promise.all([readPolicies(db, subjects), readSpent(db, unrepeated(subjects), {})]);
-      const data = places.map((place) => {
-        const { kind, id } = storedSubject(place);
+      const data = own.map((one) => {
+        const { kind, id } = storedSubject(one);
         const row = rows.find(({ subjectKind, subjectId }) => subjectKind === kind && subjectId === id);
-        return presentPolicy(place, row, spent.find((one) => one.kind === kind && one.id === id)?.dayMicros ?? 0n);
+        return presentPolicy(one, row, spent.find((sum) => sum.kind === kind && sum.id === id)?.dayMicros ?? 0n);
       });
       return { data };
     },
@@ -58,7 +58,8 @@ export function spendingQueries(context: SpendingContext): Queries {
 
     async recent(filter, { caller }) {
       const machine = machineOf(caller);
-      const seen = machine === undefined ? { places: (await listOwnSubjects(context, caller)).map(storedSubject) } : { by: ownOf(caller) };
+      const seen =
+        machine === undefined ? { subjects: (await listOwnSubjects(context, caller)).map(storedSubject) } : { by: ownOf(caller) };
       const { rows, total, nextCursor } = await listRecent(db, { ...filter, ...seen });
       return { data: rows.map(presentRecord), total, next_cursor: nextCursor };
     },
@@ -70,13 +71,13 @@ function unrepeated(subjects: readonly SpendSubject[]): SpendSubject[] {
   return [...new Map(subjects.map((one) => [`${one.kind}:${one.id}`, one])).values()];
 }
 
-/** A machine sees its own, and nothing else of its owner. */
+/** A machine sees its own approvals, and nothing else of its owner. */
 function seenBy(caller: Caller): { readonly people: readonly string[]; readonly principal: string | null } {
   const machine = machineOf(caller);
   return machine === undefined ? { people: accountsOf(caller), principal: null } : { people: [], principal: machine.principal };
 }
 
-/** What others spent counts for the same limits, and is not for a machine to read. */
+/** A machine reads only its own payments, although those of others count for the same limits. */
 function ownOf({ agent, connection }: Caller): PaidBy {
   return { agentId: agent?.id ?? null, programId: connection?.programId ?? null };
 }

@@ -11,15 +11,15 @@ const newestFirst: readonly SortKey<SpendingRow>[] = [
   { column: sql`spendings.id`, type: 'text', of: (row) => row.id },
 ];
 
-/** A machine itself: the agent by its key, and the program by any of its connections. */
+/** The machine that paid: an agent by its key, or a program by any of its connections. */
 export interface PaidBy {
   readonly agentId: string | null;
   readonly programId: string | null;
 }
 
 export interface RecentFilter {
-  /** Everything that counts for these. */
-  readonly places?: readonly SpendSubject[];
+  /** Payments that count for any of these. */
+  readonly subjects?: readonly SpendSubject[];
   readonly by?: PaidBy;
   readonly outcome?: SpendingRow['status'] | undefined;
   readonly q?: string | undefined;
@@ -30,8 +30,8 @@ export interface RecentFilter {
 
 const shownTexts = sql`spendings.id, principal, operation, provider_agent_id, category, rule, sentence, bought_id, budget_id, approval_id`;
 
-export async function listRecent(db: Db, { places = [], by, outcome, q, limit, offset, cursor }: RecentFilter) {
-  const mine = by === undefined ? countsFor(places) : paidBy(by);
+export async function listRecent(db: Db, { subjects = [], by, outcome, q, limit, offset, cursor }: RecentFilter) {
+  const mine = by === undefined ? countsFor(subjects) : paidBy(by);
   let base = db.selectFrom('spendings').where(mine).where(holdsText(q, shownTexts));
   if (outcome !== undefined) base = base.where('status', '=', outcome);
   let page = base
@@ -47,10 +47,10 @@ export async function listRecent(db: Db, { places = [], by, outcome, q, limit, o
   return { ...cutPage(rows, limit, 'recent', newestFirst), total: counted.total };
 }
 
-function countsFor(places: readonly SpendSubject[]): RawBuilder<boolean> {
+function countsFor(subjects: readonly SpendSubject[]): RawBuilder<boolean> {
   return sql<boolean>`exists (
     select 1 from spending_subjects x where x.spending_id = spendings.id and (x.subject_kind, x.subject_id) in (
-      select kind, id from unnest(${places.map(({ kind }) => kind)}::text[], ${places.map(({ id }) => id)}::text[]) as s (kind, id)))`;
+      select kind, id from unnest(${subjects.map(({ kind }) => kind)}::text[], ${subjects.map(({ id }) => id)}::text[]) as s (kind, id)))`;
 }
 
 function paidBy({ agentId, programId }: PaidBy): RawBuilder<boolean> {

@@ -8,14 +8,14 @@ export interface RefusedPayment {
   readonly amountMicros: bigint;
   /** The transfer was made before the call: it stays on chain, unclaimed. */
   readonly isTransferred: boolean;
-  /** How long after it was made the transfer can pay for this; undefined: no bound. */
+  /** The seconds after it was made in which the transfer can pay for this; undefined: no limit. */
   readonly transferSeconds: number | undefined;
 }
 
-/** The rule that refuses, or why its question was not put to the owner. */
+/** The rule that refuses, or why there is no approval of the owner. */
 export type Obstacle = SpendRule | 'declined' | 'too_many_wait' | 'no_owner';
 
-/** What the caller does before it repeats the call with the same transfer. Null: nothing helps. */
+/** The step before the caller repeats the call with the same transfer. Null: nothing helps. */
 const remedies: Readonly<Record<Obstacle, string | null>> = {
   frozen: 'Ask the owner to lift the freeze',
   block_agents: 'Ask the owner to allow this agent',
@@ -41,7 +41,7 @@ const additions: Partial<Readonly<Record<Obstacle, string>>> = {
 
 interface Refusal {
   readonly error: MarketError;
-  /** Why, for the list of decisions. */
+  /** The reason, for the list of decisions. */
   readonly sentence: string;
 }
 
@@ -70,7 +70,7 @@ function unclaimed(payment: RefusedPayment, remedy: string | null): string {
   return ` Your transfer bought nothing. ${repeat} the operators to refund it.${remedy === null ? '' : deadlineOf(payment)}`;
 }
 
-/** The time when the transfer was made is on its chain, which nobody has asked yet. */
+/** Names a duration, because the time of the transfer is on its chain, which nobody has asked yet. */
 function deadlineOf({ transferSeconds }: RefusedPayment): string {
   return transferSeconds === undefined ? '' : ` The transfer can pay for this within ${transferSeconds / 60} minutes after it was made.`;
 }

@@ -19,7 +19,7 @@ export type HeldMachine = Omit<Machine, 'subjects'> & { readonly subjects: reado
 
 interface Asked {
   readonly call: PayingCall;
-  /** With what registered it, and all accounts of the owners. */
+  /** The machine with its creators and all accounts of the owners. */
   readonly machine: HeldMachine;
   readonly estimate: Estimate;
 }
@@ -42,7 +42,7 @@ export async function reserve(tx: Tx, context: SpendingContext, asked: Asked): P
   return await act(tx, context, asked, budget, decide);
 }
 
-/** The payment was reserved or counted before. Undefined: decide about it. */
+/** The result for a payment that was reserved or counted before; undefined if the policies must decide. */
 async function findKnown(
   tx: Tx,
   { machine, estimate, call }: Asked,

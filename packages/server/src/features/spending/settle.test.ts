@@ -79,7 +79,7 @@ suite('records of spending', () => {
     assert.deepEqual([await read(), await approval()], [['kept', 'ord_1'], { status: 'used', spending_id: ID }]);
   });
 
-  test('the job begins with the oldest reservation', async () => {
+  test('the settling job begins with the oldest reservation', async () => {
     for (const [id, minutes] of [
       ['spd_1_b', 70],
       ['spd_1_c', 30],

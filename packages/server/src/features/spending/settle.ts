@@ -12,7 +12,7 @@ export type SettledBy = 'refused' | 'ended' | 'unknown' | 'abandoned';
 export async function settleSpending(tx: Tx, id: SpendingId, by: SettledBy): Promise<void> {
   const row = await lockSpending(tx, id);
   if (row?.status === 'kept' && (await isUndone(tx, id))) return await undoSpending(tx, id);
-  // The job gave up the reservation of a call that took longer than that.
+  // The job released the reservation while its call still ran.
   const isLate = row?.status === 'released' && row.boughtId === null && by === 'ended';
   if (row === undefined || (row.status !== 'reserved' && !isLate)) return;
   if (by === 'refused') return await releaseSpending(tx, id, { forGood: false });

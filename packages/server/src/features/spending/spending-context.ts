@@ -3,18 +3,18 @@ import type { Db } from '../../platform/db/database.ts';
 import type { EarnContext } from '../earn/index.ts';
 import type { X402Context } from '../x402/index.ts';
 
-export interface ConnectionPlace {
+export interface ConnectionSubject {
   readonly id: string;
   readonly name: string;
-  /** This person and this program, over all their connections: the policy is theirs. */
+  /** Names this person and this program over all their connections: the policy belongs to both. */
   readonly programId: string;
   readonly person: string;
 }
 
 /** Given by `app/`: connections belong to a feature of their own. */
 export interface SpendConnections {
-  /** Of these people (`user:<id>`, `wallet:<address>`), those in use first. */
-  listOf(db: Db, people: readonly string[]): Promise<readonly ConnectionPlace[]>;
+  /** The connections of these people (`user:<id>`, `wallet:<address>`), those in use first. */
+  listOf(db: Db, people: readonly string[]): Promise<readonly ConnectionSubject[]>;
 }
 
 export interface SpendingContext extends X402Context {

@@ -10,7 +10,7 @@ export type SpendingRow = Selectable<SpendingsTable>;
 
 type SpentRow = SpendSubject & SpentToday;
 
-/** Within the last 24 hours, payments under way included. Under the lock of the policies nothing can be added meanwhile. */
+/** Sums the last 24 hours, payments under way included. Under the lock of the policies nothing can be added meanwhile. */
 export async function readSpent(
   db: Db,
   subjects: readonly SpendSubject[],
@@ -68,7 +68,7 @@ export interface NewSpending {
   readonly approvalId: SpendApprovalId | null;
 }
 
-/** With everything it counts for, so that limits set later on another subject see it, too. */
+/** Stores a payment with all subjects it counts for, so that limits set later on another subject see it, too. */
 export async function insertSpending(tx: Tx, spending: NewSpending, subjects: readonly SpendSubject[]): Promise<SpendingRow> {
   const settledAt = spending.status === 'reserved' ? null : sql<Date>`market_now()`;
   const row = await tx
@@ -93,13 +93,13 @@ export interface Bought {
 }
 
 interface KeepOptions {
-  /** Also counts a reservation that was given up: the money left although its room was free again. */
+  /** Also counts a released reservation: the money left although its amount was free again. */
   readonly evenReleased?: boolean;
 }
 
 /**
- * The payment was made. Where the same machine has counted the same purchase before, this one was a repeat and counts for nothing.
- * What the same payment bought earlier was undone when its claim moved here. False if the reservation was given up meanwhile.
+ * Counts a payment that was made. If the same machine has counted the same purchase before, this one was a repeat and counts for nothing.
+ * An earlier purchase by the same payment was undone when its claim moved here. False if the reservation was released meanwhile.
  */
 export async function keepSpending(
   tx: Tx,
@@ -124,7 +124,7 @@ export async function keepSpending(
   return row !== undefined;
 }
 
-/** A transfer buys one thing: its claim moved, so what it bought before is undone. */
+/** Releases the earlier purchase of a transfer whose claim moved: a transfer pays for one purchase. */
 async function releaseMoved(tx: Tx, { id, principal, reference }: Pick<SpendingRow, 'id' | 'principal' | 'reference'>, boughtId: string) {
   if (!reference.startsWith('transfer ')) return;
   await tx.executeQuery(
@@ -139,7 +139,7 @@ async function releaseMoved(tx: Tx, { id, principal, reference }: Pick<SpendingR
   );
 }
 
-/** One call less. The last one gives the room back, and the approval it used. */
+/** Removes one call from a reservation. The last one frees the amount, and the approval it used. */
 export async function releaseSpending(tx: Tx, id: SpendingId, { forGood }: { readonly forGood: boolean }): Promise<void> {
   const { rows } = await sql<{ status: string }>`
     update spendings set holders = greatest(holders - 1, 0),
@@ -149,7 +149,7 @@ export async function releaseSpending(tx: Tx, id: SpendingId, { forGood }: { rea
   if (rows[0]?.status === 'released') await returnApproval(tx, id);
 }
 
-/** The money of a payment that counted came back. */
+/** Releases a counted payment whose money came back. */
 export async function undoSpending(tx: Tx, id: SpendingId): Promise<void> {
   const { numAffectedRows } = await sql`
     update spendings set holders = 0, status = 'released', settled_at = market_now() where id = ${id} and status = 'kept'`.execute(tx);
@@ -182,7 +182,7 @@ export async function clearOldSpendings(tx: Tx): Promise<void> {
   await sql`delete from spend_approvals where created_at < market_now() - make_interval(days => ${spendingLimits.keepDays})`.execute(tx);
 }
 
-/** The payer of this transfer proved itself to be another: what the first presenter's policies counted for it is released. */
+/** Releases what the first presenter's policies counted for this transfer, because another payer proved itself. */
 export async function releaseSpent(tx: Tx, reference: string, boughtId: string): Promise<void> {
   await sql`
     with freed as (

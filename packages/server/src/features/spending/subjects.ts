@@ -1,14 +1,14 @@
-/** Who pays, and whose policies a call is held to. */
+/** The machine that pays, and the subjects whose policies limit it. */
 import { MarketError, type SpendSubject } from '@market/contract';
 import { type Caller, walletsOf } from '../../access/caller.ts';
 
 /** The policy of a connected program belongs to the person and the program, so its id is not that of the connection. */
 export interface MachineSubject extends SpendSubject {
-  /** The id that callers know, where it is another one. */
+  /** The id that callers know, if it differs. */
   readonly shownId?: string | null | undefined;
 }
 
-/** One machine. The database adds what registered it, and the accounts of the people they belong to. */
+/** One machine. The database adds its creators, and the accounts of the people they belong to. */
 export interface Machine {
   /** `agent:<id>` or `connection:<id>`. */
   readonly principal: string;
@@ -28,7 +28,7 @@ export function machineOf({ agent, connection }: Caller): Machine | undefined {
   };
 }
 
-/** As callers know it. */
+/** The subject as callers know it. */
 export function shownSubject(subject: SpendSubject | null, rows: readonly MachineSubject[]): SpendSubject | null {
   if (subject === null) return null;
   const { kind, id } = subject;
@@ -40,7 +40,7 @@ export function accountsOf(caller: Caller): readonly string[] {
   return [...(caller.user === undefined ? [] : [`user:${caller.user.id}`]), ...walletsOf(caller).map((address) => `wallet:${address}`)];
 }
 
-/** A connected program acts in a person's name; what that person alone decides is not for it. */
+/** Refuses connected programs: they act in a person's name, but only the person decides about spending. */
 export function requirePerson(caller: Caller): void {
   if (caller.connection !== undefined) throw new MarketError('forbidden', { message: 'Only the owner in person decides about spending.' });
 }

@@ -27,8 +27,8 @@ export function tokenHandlers(context: TokensContext): Omit<HandlersOf<'tokens'>
 }
 
 export { noteReadPrices } from './noted-prices.ts';
+export { requireRegisteringWallet } from './registering-wallet.ts';
 export { lockLaunch, lockToken, releaseLaunch, writeToken } from './repository.ts';
 export { keepFreeNames, requireFreeNames } from './require-free-names.ts';
 export { tokenJobs } from './token-jobs.ts';
-export { requireTokenPlace } from './token-place.ts';
 export { tokenWords } from './token-words.ts';

@@ -2,8 +2,8 @@
 import type { MintFacts, MintMention } from '../../platform/chains/token-reader.ts';
 
 /**
- * What the launch program recorded decides. Otherwise the wallet holds the authority over the mint or its metadata, or it signed the
- * transaction that made the mint. Having signed a later one proves nothing: every holder has.
+ * The launch program's record decides. Otherwise the wallet holds the authority over the mint or its metadata, or it signed the transaction
+ * that made the mint. A signature on a later transaction proves nothing: every holder has one.
  */
 export function isCreator(wallet: string, facts: MintFacts, mention: MintMention | undefined): boolean {
   if (facts.creator !== null) return facts.creator === wallet;

@@ -33,7 +33,7 @@ export function noteReadPrices(source: PriceSource, { database, clock, log }: No
   return {
     async read(mints) {
       const prices = await source.read(mints);
-      // The price is worth an answer, also where it cannot be kept.
+      // Answer with the price even if it cannot be stored.
       await note(prices).catch((error: unknown) => log.warn({ err: error }, 'prices could not be noted'));
       return prices;
     },

@@ -33,7 +33,7 @@ export async function listPrices(db: Db, mint: string, period: PricePeriod): Pro
   return rows;
 }
 
-/** Keeps one point in two hours once a day has passed, and none after 30 days. What a run misses goes with the 30 days. */
+/** Keeps one point in two hours once a day has passed, and none after 30 days. Points that a run misses go after 30 days. */
 export async function thinPrices(db: Db): Promise<void> {
   await sql`
     delete from token_prices p where p.at < market_now() - interval '30 days'

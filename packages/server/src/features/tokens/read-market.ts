@@ -1,4 +1,7 @@
-/** Price and supply of a token, from the price source and the chain. A source that does not answer costs the figures, not the answer. */
+/**
+ * Price and supply of a token, from the price source and the chain. If a source does not answer, its figures are missing and the answer is
+ * sent.
+ */
 import { createKeptReadings } from '../../platform/prices/kept-readings.ts';
 import type { TokenPrice } from '../../platform/prices/price-source.ts';
 import type { TokensContext } from './tokens-context.ts';
@@ -10,7 +13,7 @@ export interface TokenMarket {
 
 export const NO_MARKET: TokenMarket = { price: null, supply: null };
 
-/** Everybody may ask for every agent's token: nodes are asked once a minute for each. */
+/** Anybody may read any agent's token, so nodes are asked once a minute per token. */
 const SUPPLY_KEPT_MS = 60_000;
 const supplies = createKeptReadings<TokenMarket['supply']>(SUPPLY_KEPT_MS);
 

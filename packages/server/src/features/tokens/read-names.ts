@@ -1,4 +1,7 @@
-/** Says of each token made elsewhere whether its mint still bears the name on record. Those that were registered before nobody compared. */
+/**
+ * Compares each token made elsewhere with its mint, and records whether the mint still bears the name on record. Tokens of earlier versions
+ * were registered without this comparison.
+ */
 import { ChainUnavailable } from '../../platform/chains/chain.ts';
 import { agreesWithMint, namedBy } from './token-words.ts';
 import type { TokensContext } from './tokens-context.ts';

@@ -66,7 +66,7 @@ export async function hasOpenLaunch(tx: Tx, id: AgentId): Promise<boolean> {
   return (await open.where('state', '=', 'open').executeTakeFirst()) !== undefined;
 }
 
-/** Before a launch pays, so that no second one does. */
+/** Locks the agent's launch before it pays, so that no second launch pays. */
 export async function lockLaunch(tx: Tx, id: AgentId, now: Date): Promise<void> {
   await tx.updateTable('agents').set({ tokenLaunchAttemptedAt: now, updatedAt: now }).where('id', '=', id).execute();
 }

@@ -10,7 +10,7 @@ export interface TokenClaim extends MintNames {
   readonly mint?: string;
 }
 
-/** Before anything is asked elsewhere. `keepFreeNames` decides. */
+/** A first check before any call elsewhere. `keepFreeNames` decides. */
 export async function requireFreeNames(db: Db, agent: NamedAgent, names: TokenClaim, serviceName: string): Promise<void> {
   const reserved = findReserved(names, serviceName);
   if (reserved !== undefined) throw new MarketError('token_name_reserved', { message: reserved });
@@ -18,14 +18,14 @@ export async function requireFreeNames(db: Db, agent: NamedAgent, names: TokenCl
     throw new MarketError('token_name_reserved', {
       message: `Another token on record is called "${names.name}" or "${names.symbol}", or looks like it. Write to the operators if that is your name.`,
     });
-  // The symbol, too: on record it keeps the agent from launching under its own name.
+  // Check the symbol, too: on record it keeps the other agent from launching under its own name.
   if (await isAgentNamed(db, agent, tokenWords(names, serviceName)))
     throw new MarketError('token_name_reserved', {
       message: `Another agent is called "${names.name}" or "${names.symbol}". Its name is kept for a token of its own.`,
     });
 }
 
-/** In the transaction that takes the names. One at a time, so that nobody takes the same meanwhile. */
+/** Checks again in the transaction that takes the names. One such transaction at a time, so that nobody takes the same names meanwhile. */
 export async function keepFreeNames(tx: Tx, agent: NamedAgent, names: TokenClaim, serviceName: string): Promise<void> {
   await lockTokenWords(tx);
   await requireFreeNames(tx, agent, names, serviceName);

@@ -1,6 +1,6 @@
 /**
- * Background work: reads prices also while nobody looks, so that charts have no holes, and thins out old ones; compares the names of tokens
- * made elsewhere with their mints, once a day and for those of before.
+ * Background work. Reads prices even while nobody looks, so that charts have no holes, and thins out old prices. Compares the names of
+ * tokens made elsewhere with their mints, daily, also for tokens of earlier versions.
  */
 import { z } from 'zod';
 import { defineJob, type JobDefinition } from '../../platform/jobs/job.ts';
@@ -27,7 +27,7 @@ export function tokenJobs(context: TokensContext): readonly JobDefinition[] {
     }),
     defineJob({
       kind: 'tokens.read_prices',
-      // The source may be slow; nothing else waits for it here.
+      // A queue of its own, because the source may be slow.
       queue: 'tokens',
       payload: z.object({}),
       retryAfterSeconds: [],
@@ -35,7 +35,7 @@ export function tokenJobs(context: TokensContext): readonly JobDefinition[] {
       async run() {
         await thinPrices(db);
         const mints = prices === undefined ? [] : await listMints(db, MOST_TOKENS);
-        // Reading notes them.
+        // Reading a price stores it.
         if (mints.length > 0) await prices?.read(mints);
       },
     }),

@@ -1,10 +1,10 @@
-/** What a token may be called: as its own mint says, and like nothing else that people know. Pure. */
+/** The rules for token names: a name agrees with its mint and resembles nothing else that people know. Pure. */
 import type { MintNames } from '../../platform/chains/token-reader.ts';
 import { looksLikeMarket, nameSkeleton } from '../agents/index.ts';
 
-/** Nothing may contain these. */
+/** No name may contain these. */
 const COINS = ['USDC', 'USD Coin'].map(nameSkeleton);
-/** Too short, or too common within other words, to be refused there. */
+/** Refused as whole names only: too short, or too common within other words. */
 const WHOLE_COINS = new Set(['SOL', 'WSOL', 'Solana', 'Wrapped SOL', 'Wrapped Solana'].map(nameSkeleton));
 
 /** Tokens launched here carry the marketplace's suffix on chain. */
@@ -14,12 +14,12 @@ function withoutSuffix(name: string, serviceName: string): string {
   return bare === '' ? name.trim() : bare;
 }
 
-/** As a reader sees name and symbol: look-alikes are one text. */
+/** Name and symbol as a reader sees them: look-alikes are one text. */
 export function tokenWords({ name, symbol }: MintNames, serviceName: string): readonly string[] {
   return distinct([withoutSuffix(name, serviceName), symbol]);
 }
 
-/** What may be on record for no other token. Those of before may carry the suffix. */
+/** The words that no other token may have on record. Tokens of earlier versions may carry the suffix. */
 export function claimedWords(names: MintNames, serviceName: string): readonly string[] {
   const bare = withoutSuffix(names.name, serviceName);
   return distinct([bare, `${bare} by ${serviceName}`, names.symbol]);
@@ -40,7 +40,7 @@ export function findReserved(names: MintNames, serviceName: string): string | un
   return undefined;
 }
 
-/** Whether the metadata says the same. A part that it leaves out agrees with everything. */
+/** Whether the mint's metadata agrees with the given names. A part that it leaves out agrees with everything. */
 export function agreesWithMint(ofMint: MintNames, given: MintNames, serviceName: string): boolean {
   // Inputs have one space where others have several.
   const [name, symbol] = [ofMint.name, ofMint.symbol].map((text) => text.replace(/\s+/g, ' ').trim());

@@ -1,4 +1,4 @@
-/** The SQL of what tokens are called: which names are taken, and whether those on record are still what the mints say. */
+/** The SQL of token names: which are taken, and whether those on record still agree with their mints. */
 import type { AgentId } from '@market/contract';
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
@@ -10,7 +10,7 @@ export async function lockTokenWords(tx: Tx): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended('token words', 0))`.execute(tx);
 }
 
-/** By a token of another agent, on record or being launched. */
+/** Whether a token of another agent, on record or being launched, has one of these words. */
 export async function isWordTaken(
   db: Db,
   { agentId, mint }: { readonly agentId: AgentId; readonly mint: string },
@@ -24,7 +24,7 @@ export async function isWordTaken(
   return rows.length > 0;
 }
 
-/** Another agent that is active and of another owner. */
+/** Whether an active agent of another owner bears one of these words as its name. */
 export async function isAgentNamed(db: Db, { id, ownerUserId, ownerWallet }: NamedAgent, words: readonly string[]): Promise<boolean> {
   const { rows } = await sql`
     select 1 from agents where active and name_skeleton = any(${[...words]}::text[]) and id <> ${id}

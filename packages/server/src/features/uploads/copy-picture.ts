@@ -7,7 +7,7 @@ import { findSameBytes, markReady, type UploadRow } from './repository.ts';
 import { reserveUpload } from './storage-quota.ts';
 import type { UploadsContext } from './uploads-context.ts';
 
-/** Throws what an upload of these bytes would: unreadable or too large as a picture, no room left, no storage. */
+/** Throws the errors of an upload: unreadable or too large as a picture, no room left, no storage. */
 export async function copyPicture(
   context: UploadsContext,
   bytes: Buffer,

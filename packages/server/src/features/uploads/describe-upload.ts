@@ -1,4 +1,4 @@
-/** The row of a file that somebody brings: whose it is, and what its bytes say that it is. */
+/** The row of an uploaded file: its holder, and the type that its bytes show. */
 import type { UploadId } from '@market/contract';
 import type { ReceivedFile } from '../../access/call.ts';
 import { actingWallet, type Caller } from '../../access/caller.ts';

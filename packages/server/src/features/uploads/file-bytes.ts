@@ -1,4 +1,4 @@
-/** A file to look into: pieces of it, never all of it. */
+/** Reads a file in pieces, never all of it. */
 import { open } from 'node:fs/promises';
 
 export interface FileBytes {

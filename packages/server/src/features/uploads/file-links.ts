@@ -1,6 +1,6 @@
 /**
- * Addresses of files. Browsers open them without credentials, so an address may carry a grant: a short-lived statement of ours,
- * authenticated by the master key, that its holder may see this one file.
+ * Addresses of files. Browsers open them without credentials, so an address may carry a grant. A grant is a short-lived statement of ours
+ * that its holder may see this one file, authenticated by the master key.
  */
 import { timingSafeEqual } from 'node:crypto';
 import type { UploadId } from '@market/contract';

@@ -1,11 +1,11 @@
-/** File names as people give them, made harmless. They are only shown and offered for download, never used as a place. */
+/** File names as people give them, made harmless. They are only shown and offered for download, never used as a path. */
 import { typeOfContent } from './file-types.ts';
 
 const LONGEST_NAME = 200;
 /** Names that Windows takes for devices, whatever their extension. */
 const DEVICE = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i;
 
-/** Without folders, control and invisible characters, and what file systems reserve. */
+/** Removes folders, control and invisible characters, and what file systems reserve. */
 export function cleanFileName(given: string): string {
   const base = given.toWellFormed().split(/[/\\]/).at(-1) ?? '';
   const readable = base
@@ -32,7 +32,7 @@ export function extensionOf(name: string): string {
   return /\.([a-z0-9]{1,10})$/i.exec(name)?.[1]?.toLowerCase() ?? '';
 }
 
-/** A downloaded file ends in what it is, so that nothing on the reader's machine takes it for something else. */
+/** Gives a downloaded file the extension of its type, so that nothing on the reader's machine takes it for something else. */
 export function downloadName(name: string, contentType: string): string {
   const { extensions } = typeOfContent(contentType);
   return extensions.includes(extensionOf(name)) ? name : `${name}.${extensions[0]}`;

@@ -1,10 +1,10 @@
-/** The kinds of files that are taken, and what follows from each. Nothing outside this table is ever stored. */
+/** The accepted file types and the rules for each. Nothing outside this table is ever stored. */
 export type MediaType = 'image' | 'video' | 'document' | 'text' | 'code';
 
 export interface FileType {
   readonly contentType: string;
   readonly mediaType: MediaType;
-  /** What a downloaded file ends in; the first is used where the given name ends otherwise. */
+  /** The extensions of a downloaded file; the first is added to a name that ends otherwise. */
   readonly extensions: readonly [string, ...string[]];
   /** Other spellings that browsers and programs declare. */
   readonly aliases?: readonly string[];
@@ -29,7 +29,7 @@ export const binaryTypes = {
 
 const plain: FileType = { contentType: 'text/plain', mediaType: 'text', extensions: ['txt', 'text', 'log'] };
 
-/** Text has no signature: its flavour is what the name or the declared type says, among these. */
+/** Text has no signature: the given name or the declared type chooses among these. */
 const textTypes: readonly FileType[] = [
   plain,
   { contentType: 'text/markdown', mediaType: 'text', extensions: ['md', 'markdown'], aliases: ['text/x-markdown'] },

@@ -11,7 +11,7 @@ import { objectionToArchive } from './zip-directory.ts';
 
 export interface JudgedFile {
   readonly type: FileType;
-  /** Of images. */
+  /** Set for images. */
   readonly size: ImageSize | undefined;
 }
 

@@ -27,7 +27,7 @@ export interface ReadableFile {
   readonly contentType: string;
   readonly downloadName: string;
   readonly sizeBytes: number;
-  /** Shown in place; everything else is offered as a download. */
+  /** Shown in the browser; everything else is offered as a download. */
   readonly inline: boolean;
   readonly isPublic: boolean;
   open(range?: ByteRange): Promise<Readable>;

@@ -97,7 +97,7 @@ export async function countLooseBytes(db: Db, holder: FileHolder): Promise<numbe
   return Number(bytes);
 }
 
-/** The files among `ids` that this holder may use, locked in one order so that two attachments never wait for each other. */
+/** The files among `ids` that this holder may use, locked in one order so that two attachments never deadlock. */
 export async function lockHeldUploads(tx: Tx, ids: readonly string[], holder: FileHolder): Promise<UploadRow[]> {
   if (ids.length === 0) return [];
   return await tx

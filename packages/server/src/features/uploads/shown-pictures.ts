@@ -43,10 +43,13 @@ export async function findShowable(
   return upload;
 }
 
-/** Records that show pictures: agents, movements that mint, accounts and wallets. What is part of others stays private. */
+/** Records that show pictures: agents, movements that mint, accounts and wallets. Files of other records stay private. */
 const SHOWING = /^(ext_|agt_|mov_|user:|wallet:)/;
 
-/** The agent shows it already, or its owner uploaded it for nothing private. What other agents of the owner uploaded is theirs. */
+/**
+ * True if the agent shows the picture already, or its owner uploaded it for nothing private. Uploads of the owner's other agents do not
+ * count.
+ */
 async function isForAgent(on: Db, upload: UploadRow, agent: PicturedAgent | undefined): Promise<boolean> {
   if (agent === undefined) return false;
   const subjects = upload.attached ? await listSubjects(on, upload.id) : [];

@@ -18,7 +18,7 @@ export function sniff(head: Buffer): FileType | undefined {
   return sniffIsoMedia(text);
 }
 
-/** EBML holds many things; the document type is an element of its own within the first bytes. */
+/** Several formats use EBML; the document type is an element of its own within the first bytes. */
 function isWebm(text: string): boolean {
   return text.includes('\x42\x82\x84webm');
 }

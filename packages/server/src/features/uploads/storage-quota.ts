@@ -1,4 +1,4 @@
-/** How much one agent and one account may store, and the refusal that says what is used and what to do. */
+/** The storage limits of an agent and of an account, and the refusal that says what is used and what to do. */
 import { MarketError } from '@market/contract';
 import { actingWallet, type Caller } from '../../access/caller.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
@@ -15,7 +15,7 @@ import {
 } from './repository.ts';
 import type { StorageQuota, StorageQuotas, UploadsContext } from './uploads-context.ts';
 
-/** What one holder may have lying around that is part of nothing. */
+/** The bytes that one holder may store in files that are part of no record. */
 export const MOST_LOOSE_BYTES = 1024 ** 3;
 
 const WHAT_TO_DO =
@@ -26,7 +26,7 @@ interface Scope {
   readonly holder: FileHolder;
 }
 
-/** Writes the row, which counts from then on. Uploads of the same people wait for each other, in whatever process. */
+/** Writes the row, which counts from then on. Uploads of the same holders run one after the other, in all processes. */
 export async function reserveUpload({ database, quotas }: UploadsContext, caller: Caller, upload: NewUpload): Promise<UploadRow> {
   const scopes = scopesOf(caller);
   return await database.transaction(async (tx) => {
@@ -46,7 +46,7 @@ export async function storageOf(db: Db, quotas: StorageQuotas, caller: Caller) {
   return { ...shown, unattached: { used_bytes: await countLooseBytes(db, holderOf(caller)), limit_bytes: MOST_LOOSE_BYTES } };
 }
 
-/** What an agent's key uploads counts for the agent and for its owner. */
+/** An upload by an agent's key counts for the agent and for its owner. */
 function scopesOf(caller: Caller): readonly Scope[] {
   const { agent, user } = caller;
   const wallet = actingWallet(caller);

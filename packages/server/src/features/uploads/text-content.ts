@@ -1,4 +1,4 @@
-/** What is text, and which text is really a document or program for a browser. */
+/** Detects text, and text that a browser would open as a document or program. */
 import type { FileBytes } from './file-bytes.ts';
 
 const PIECE_BYTES = 256 * 1024;
@@ -42,7 +42,7 @@ export function isActiveText(text: string, extension: string): boolean {
   return /^<[a-z!?/]/i.test(opening);
 }
 
-/** Without byte order marks, white space and comments, behind which a browser would still find the document. */
+/** Removes byte order marks, white space and comments, behind which a browser would still find the document. */
 function skipPreface(text: string): string {
   let rest = text;
   for (;;) {

@@ -1,4 +1,4 @@
-/** What other features do with uploaded files: take them in, and show addresses that open in a browser. */
+/** Uploaded files for other features: attaches them, and gives addresses that open in a browser. */
 import type { UploadId } from '@market/contract';
 import type { Call } from '../../access/call.ts';
 import type { Caller } from '../../access/caller.ts';
@@ -22,15 +22,15 @@ interface HeldFile {
 export interface UploadedFiles extends ShownPictures {
   /** Undefined for an address elsewhere. Throws `foreign_upload` when neither the caller nor this agent may show the file. */
   findPicture(url: string, by: Caller, agent: PicturedAgent): Promise<HeldFile | undefined>;
-  /** Keeps a downloaded picture as an upload of the caller. Throws what such an upload would. */
+  /** Keeps a downloaded picture as an upload of the caller. Throws the errors of such an upload. */
   copyPicture(bytes: Buffer, call: Pick<Call, 'caller' | 'log'>): Promise<HeldFile>;
-  /** Throws `foreign_upload` when a file is not the caller's. The upload behind each address, null for addresses elsewhere. */
+  /** Throws `foreign_upload` when a file is not the caller's. Returns the upload behind each address, null for addresses elsewhere. */
   attach(tx: Tx, urls: readonly string[], taking: Taking): Promise<readonly (UploadId | null)[]>;
   /** An address that works without credentials for an hour. */
   link(uploadId: UploadId, level: FileLevel): string;
   /** The same address, or for a file of ours one that works without credentials for an hour. Only for addresses that were attached. */
   openable(url: string): string;
-  /** By upload: what the stored bytes are, whatever the sender called them, and whether their preview is made. */
+  /** By upload: the type of the stored bytes, whatever the sender called it, and whether their preview is made. */
   describe(uploadIds: readonly string[]): Promise<ReadonlyMap<string, DescribedUpload>>;
 }
 

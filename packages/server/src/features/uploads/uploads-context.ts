@@ -1,4 +1,4 @@
-/** What this feature needs from the outside. */
+/** Dependencies of this feature. */
 import type { Clock } from '../../platform/clock/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
 import type { Spool } from '../../platform/storage/spool.ts';

@@ -15,7 +15,7 @@ const MOST_ENTRIES = 10_000;
 const MOST_DIRECTORY_BYTES = 8 * 1024 * 1024;
 const MOST_UNPACKED_BYTES = 1024 ** 3;
 const HIGHEST_RATIO = 100;
-/** Small things may well shrink more than that. */
+/** Smaller archives may shrink more than that. */
 const RATIO_COUNTS_FROM_BYTES = 10 * 1024 * 1024;
 
 interface Entry {
@@ -27,7 +27,7 @@ interface Entry {
   readonly isLink: boolean;
 }
 
-/** The reason for refusing it, in words; undefined when there is none. */
+/** The reason for refusing the archive, in words; undefined when there is none. */
 export async function objectionToArchive(bytes: FileBytes): Promise<string | undefined> {
   const directory = await readDirectory(bytes);
   if (typeof directory === 'string') return directory;
@@ -53,7 +53,7 @@ async function readDirectory(bytes: FileBytes): Promise<{ content: Buffer; offse
   return { content: await bytes.read(offset, size), offset, count };
 }
 
-/** The record whose comment ends exactly where the file does: what comes behind it would be something else. */
+/** Finds the record whose comment ends exactly at the end of the file: bytes behind it would belong to something else. */
 function findEnd(tail: Buffer): number | undefined {
   for (let at = tail.length - END_BYTES; at >= 0; at--) {
     if (tail.readUInt32LE(at) === END_SIGNATURE && at + END_BYTES + tail.readUInt16LE(at + 20) === tail.length) return at;
@@ -76,7 +76,7 @@ function readEntries(content: Buffer, count: number): Entry[] | undefined {
       packed: content.readUInt32LE(at + 20),
       unpacked: content.readUInt32LE(at + 24),
       offset: content.readUInt32LE(at + 42),
-      // On Unix the upper half holds the mode, whose upper four bits say what it is.
+      // On Unix the upper half holds the mode, whose upper four bits are the file type.
       isLink: madeBy === 3 && content.readUInt16LE(at + 40) >> 12 === 0xa,
     });
     at = end;

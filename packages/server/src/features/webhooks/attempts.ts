@@ -1,4 +1,4 @@
-/** Makes the attempts that are due to the agents held here, as places become free, and decides what follows from each. */
+/** Makes the due attempts to agents held here as slots become free, and decides what follows from each. */
 import type { Clock } from '../../platform/clock/clock.ts';
 import { reachCrashPoint } from '../../platform/crash-points.ts';
 import type { OutboundClient } from '../../platform/outbound/outbound-client.ts';
@@ -22,12 +22,12 @@ export interface AttemptsOptions {
   readonly metrics: Metrics;
   readonly slots: Slots;
   readonly note: (outcome: NotedOutcome) => void;
-  /** Something is to be read before an agent can go on. */
+  /** Called when something must be read before an agent can go on. */
   readonly onWanting: () => void;
 }
 
 export interface Attempts {
-  /** Begins whatever of this agent may begin. */
+  /** Starts all attempts of this agent that may start. */
   advance(lane: Lane): void;
   readonly underWay: number;
 }
@@ -55,11 +55,11 @@ export function createAttempts({ outbound, clock, log, metrics, slots, note, onW
     underWay -= 1;
     slot.release();
     if (hasEnded) advance(lane);
-    // Not at once, or a fault of ours would spin.
+    // Wait a moment, or a fault of ours would spin.
     else setTimeout(() => advance(lane), AGAIN_MS).unref();
   }
 
-  /** False when it could not be tried and keeps its place. */
+  /** False when the attempt could not start and stays in its queue. */
   async function tryOnce(lane: Lane, start: Start): Promise<boolean> {
     const { target } = lane;
     // While the attempt waited, the agent may have changed or another process may have taken it.
@@ -100,7 +100,7 @@ export function createAttempts({ outbound, clock, log, metrics, slots, note, onW
     }
     const nextAt = new Date(clock.now().getTime() + seconds * 1000);
     const isLastWord = seconds > HORIZON_SECONDS;
-    note({ ...placeOf(lane, delivery), entry, endsAs: null, nextAt, isLastWord, reported: undefined });
+    note({ ...outcomeOf(lane, delivery), entry, endsAs: null, nextAt, isLastWord, reported: undefined });
   }
 
   function conclude(lane: Lane, delivery: QueuedDelivery, entry: AttemptEntry, endsAs: 'delivered' | 'failed' | 'dropped'): void {
@@ -109,7 +109,7 @@ export function createAttempts({ outbound, clock, log, metrics, slots, note, onW
       log.info({ delivery: delivery.id, agent: lane.agentId, state: endsAs, reason: entry.error }, 'a webhook was given up');
     const isReported = endsAs === 'failed' && !delivery.isTest && delivery.redeliveries === 0;
     const reported = isReported && target !== undefined ? { delivery, target } : undefined;
-    note({ ...placeOf(lane, delivery), entry, endsAs, nextAt: null, isLastWord: true, reported });
+    note({ ...outcomeOf(lane, delivery), entry, endsAs, nextAt: null, isLastWord: true, reported });
   }
 
   return {
@@ -120,7 +120,7 @@ export function createAttempts({ outbound, clock, log, metrics, slots, note, onW
   };
 }
 
-function placeOf(
+function outcomeOf(
   { agentId, leaseNumber }: Lane,
   { seq, attempts }: QueuedDelivery,
 ): Pick<NotedOutcome, 'agentId' | 'leaseNumber' | 'seq' | 'before'> {

@@ -1,5 +1,5 @@
 /**
- * Sends webhooks. A process leases an agent with pending deliveries, sends them while it holds the lease, stores outcomes in batches,
+ * Sends webhooks. A process leases an agent with pending deliveries and sends them while it holds the lease. It stores outcomes in batches,
  * and releases the lease when nothing is left. Any number of processes may run. If one crashes, another takes over its leases and sends
  * deliveries without a stored outcome again, under the same id.
  */
@@ -68,7 +68,7 @@ class Dispatcher {
     this.held = new HeldLanes(database);
     this.book = createOutcomeBook(options);
     const note = (outcome: NotedOutcome): void => this.note(outcome);
-    this.attempts = createAttempts({ outbound, clock, log, metrics, slots: this.slots, note, onWanting: this.alarm.ring });
+    this.attempts = createAttempts({ outbound, clock, log, metrics, slots: this.slots, note, onWanting: this.alarm.wake });
     this.loader = new LaneLoader({ pool: database.pool, held: this.held, attempts: this.attempts, openSecret, log });
   }
 
@@ -83,7 +83,7 @@ class Dispatcher {
   async stop(graceMs: number): Promise<void> {
     if (this.loop === undefined) return;
     this.stopping = true;
-    this.alarm.ring();
+    this.alarm.wake();
     await this.loop;
     this.held.closeAll();
     for (const deadline = performance.now() + graceMs; this.attempts.underWay > 0 && performance.now() < deadline; ) {
@@ -93,7 +93,7 @@ class Dispatcher {
       await this.book.write(() => undefined);
       await this.held.releaseAll();
     } catch (error) {
-      this.options.log.warn({ err: error }, 'webhooks could not be handed back; their leases run out by themselves');
+      this.options.log.warn({ err: error }, 'leases of webhooks could not be released; they expire by themselves');
     }
   }
 
@@ -112,15 +112,15 @@ class Dispatcher {
     } else if (mark === '~') lane.isStale = true;
     else if (mark === '!') lane.wantsRetries = true;
     else lane.isDirty = true;
-    this.alarm.ring();
+    this.alarm.wake();
   }
 
   private lookAround(): void {
     this.held.lookAroundSoon();
-    this.alarm.ring();
+    this.alarm.wake();
   }
 
-  /** The next attempt does not wait for it to be written down. */
+  /** Notes an outcome. The next attempt does not wait until it is stored. */
   private note(outcome: NotedOutcome): void {
     this.book.add(outcome);
     if (outcome.endsAs === 'delivered') this.options.notePresence?.(outcome.agentId);
@@ -128,7 +128,7 @@ class Dispatcher {
     this.isGathering = true;
     setTimeout(() => {
       this.isGathering = false;
-      this.alarm.ring();
+      this.alarm.wake();
     }, GATHER_MS);
   }
 
@@ -138,7 +138,7 @@ class Dispatcher {
         await this.takeTurn();
         await this.alarm.wait(this.held.msToNextTurn());
       } catch (error) {
-        this.options.log.error({ err: error }, 'webhooks cannot be read or written down');
+        this.options.log.error({ err: error }, 'webhooks cannot be read or stored');
         await this.alarm.wait(TROUBLE_MS);
       }
     }

@@ -6,7 +6,7 @@ import { claimLanes, lookAtQueue, releaseLanes, renewLanes } from './queue-repos
 
 const LEASE_SECONDS = 10;
 const RENEW_MS = 3_000;
-/** How often we poll for work without a notification: left by crashed processes, or its notification was lost. */
+/** The interval of polling for work without a notification: crashed processes left it, or the notification was lost. */
 const LOOK_AROUND_MS = 2_000;
 /** The same while nothing is queued: only a lost notification could be found. */
 const LOOK_WHEN_EMPTY_MS = 15_000;
@@ -50,7 +50,7 @@ export class HeldLanes {
     return Math.max(0, Math.min(...dates) - now);
   }
 
-  /** True when the leases were renewed or lost: nothing began while they were in doubt. */
+  /** True when leases were renewed or lost. Nothing starts while they are in doubt. */
   async renewIfDue(): Promise<boolean> {
     if (performance.now() < this.renewAtMs) return false;
     this.renewAtMs = performance.now() + RENEW_MS;
@@ -64,7 +64,7 @@ export class HeldLanes {
     return true;
   }
 
-  /** Without room, other processes may have the agents that are left. */
+  /** Leases more agents. Without room, leaves them to other processes. */
   async claimMore(hasRoom: () => boolean): Promise<void> {
     const wanted = new Set(this.mentioned);
     this.mentioned.clear();

@@ -1,6 +1,6 @@
 /**
- * Everything this process has to send to one agent while it holds the agent's lease: first attempts strictly one after the other in
- * the order of events, retries on their own timers beside them. Knows nothing of the database.
+ * Everything this process has to send to one agent while it holds the agent's lease. First attempts go strictly one after the other in the
+ * order of events; retries run on their own timers beside them. Knows nothing of the database.
  */
 import type { ClaimedLane, QueuedDelivery } from './queue-repository.ts';
 import type { Target } from './send-attempt.ts';
@@ -32,7 +32,7 @@ export class Lane implements ClaimedLane {
   isStale = true;
   /** There may be more to send than is known here. */
   isDirty = true;
-  /** There may be something to be tried again that is not known here. */
+  /** There may be retries that are not known here. */
   wantsRetries = true;
   /** End of our lease, by the monotonic clock. */
   heldUntilMs = 0;
@@ -46,7 +46,7 @@ export class Lane implements ClaimedLane {
   private readonly waiting: QueuedDelivery[] = [];
   private readonly due: QueuedDelivery[] = [];
   private readonly timers = new Map<number, NodeJS.Timeout>();
-  /** Numbers of all that is here, including what is sent and not yet written down. */
+  /** The numbers of all deliveries here, including those sent and not yet stored. */
   private readonly known = new Set<number>();
   private firstUnderWay = false;
   private retriesUnderWay = 0;
@@ -69,12 +69,12 @@ export class Lane implements ClaimedLane {
     return this.isDirty && this.waiting.length < RUNS_LOW;
   }
 
-  /** Its address is to be read again, or what else is to be sent to it. */
+  /** The agent's address or its retries must be read again. */
   get wantsLook(): boolean {
     return this.isStale || (this.wantsRetries && this.known.size < MOST_KNOWN);
   }
 
-  /** Takes on what was loaded; `onDue` is called when a retry's time has come. */
+  /** Adds a loaded delivery; `onDue` is called when a retry's time has come. */
   add(delivery: QueuedDelivery, onDue: () => void): void {
     if (this.known.has(delivery.seq) || (delivery.dueInMs === null && delivery.seq <= this.lastSeq)) return;
     this.known.add(delivery.seq);
@@ -117,13 +117,13 @@ export class Lane implements ClaimedLane {
     else this.retriesUnderWay -= 1;
   }
 
-  /** It could not begin after all: it keeps its place. */
+  /** Puts back an attempt that could not start: it keeps its turn. */
   putBack(start: Start): void {
     this.ended(start);
     (start.isFirst ? this.waiting : this.due).unshift(start.delivery);
   }
 
-  /** Its final outcome is stored, or its next attempt is so far off that any process may make it. */
+  /** Forgets a delivery whose final outcome is stored, or whose next attempt is so far off that any process may make it. */
   forget(seq: number): void {
     this.known.delete(seq);
     if (this.known.size === 0) this.idleSinceMs = performance.now();

@@ -23,12 +23,12 @@ export class LaneLoader {
     this.options = options;
   }
 
-  /** First attempts beyond those that are known. */
+  /** Loads first attempts after those that are known. */
   async loadMore(): Promise<void> {
     const { pool, held, attempts } = this.options;
     const wanting = held.all().filter((lane) => lane.wantsMore && !lane.wantsLook);
     if (wanting.length === 0) return;
-    // Cleared before reading: what is said from here on asks for another look.
+    // Clear this before reading: a notification from here on asks for another read.
     for (const lane of wanting) lane.isDirty = false;
     try {
       this.takeOn(await loadWaiting(pool, wanting, PER_LOAD), PER_LOAD, (lane) => (lane.isDirty = true));
@@ -73,7 +73,7 @@ export class LaneLoader {
     this.takeOn(retries, PER_LOAD, (lane) => (lane.wantsRetries = true));
   }
 
-  /** Where as much came as was asked for there may be `more`. */
+  /** Calls `more` for an agent with as many deliveries as were requested: there may be others. */
   private takeOn(deliveries: readonly QueuedDelivery[], askedFor: number, more: (lane: Lane) => void): void {
     const { held, attempts } = this.options;
     for (const [agentId, loaded] of Map.groupBy(deliveries, (delivery) => delivery.agentId)) {

@@ -47,7 +47,7 @@ const shown = [
   sql<Date | null>`e.at + make_interval(secs => e.duration_ms / 1000.0)`.as('finishedAt'),
 ] as const;
 
-/** Of the attempts only what the list shows; the body is shown with one delivery only. */
+/** Only the columns of attempts that the list shows. The body is shown with one delivery only. */
 const shownTexts = sql`d.id, d.event, d.order_id, (select string_agg(concat_ws(' ', w.url, w.error, w.answer), ' ') from webhook_attempts w
   where w.agent_id = d.agent_id and w.agent_seq = d.agent_seq and w.url is not null)`;
 
@@ -124,7 +124,7 @@ export async function countOpenOf(db: Db, agentId: AgentId): Promise<number> {
   return count;
 }
 
-/** What is still under way stays, however old. */
+/** Deletes old deliveries, but none that is still under way. */
 export async function deleteFinishedBefore(db: Db, days: number): Promise<void> {
   await sql`
     with old as (

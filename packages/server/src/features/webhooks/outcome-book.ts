@@ -8,7 +8,7 @@ import { type Outcome, type QueuedDelivery, writeOutcomes, writeOutcomesIn } fro
 const MOST_AT_ONCE = 2_000;
 
 export interface NotedOutcome extends Outcome {
-  /** Nothing more is to be done about the delivery here. */
+  /** This process has nothing more to do for the delivery. */
   readonly isLastWord: boolean;
   /** Set when the owner must be notified of the failure. */
   readonly reported: { readonly delivery: QueuedDelivery; readonly target: LaneTarget } | undefined;
@@ -16,7 +16,7 @@ export interface NotedOutcome extends Outcome {
 
 export interface OutcomeBook {
   add(outcome: NotedOutcome): void;
-  /** Writes what there is by now; what comes meanwhile waits for the next time. What fails stays. */
+  /** Writes the outcomes noted until now; later ones wait for the next call. Outcomes that could not be written stay. */
   write(onWritten: (outcome: NotedOutcome) => void): Promise<void>;
 }
 
@@ -29,8 +29,8 @@ export function createOutcomeBook({ database, events }: { readonly database: Dat
       return;
     }
     await database.transaction(async (tx: Tx) => {
-      const written = new Set((await writeOutcomesIn(tx, batch)).map(placeOf));
-      await events.append(tx, batch.filter((outcome) => written.has(placeOf(outcome))).flatMap(failureEvent));
+      const written = new Set((await writeOutcomesIn(tx, batch)).map(keyOf));
+      await events.append(tx, batch.filter((outcome) => written.has(keyOf(outcome))).flatMap(failureEvent));
     });
   }
 
@@ -51,18 +51,18 @@ export function createOutcomeBook({ database, events }: { readonly database: Dat
   };
 }
 
-function placeOf({ agentId, seq }: Pick<Outcome, 'agentId' | 'seq'>): string {
+function keyOf({ agentId, seq }: Pick<Outcome, 'agentId' | 'seq'>): string {
   return `${agentId} ${seq}`;
 }
 
-/** From the front, and at most one outcome per delivery: the second builds on the first. */
+/** Takes outcomes from the front, at most one per delivery: the second builds on the first. */
 function takeBatch(noted: readonly NotedOutcome[]): NotedOutcome[] {
-  const places = new Set<string>();
+  const keys = new Set<string>();
   const batch: NotedOutcome[] = [];
   for (const outcome of noted) {
-    const place = placeOf(outcome);
-    if (batch.length >= MOST_AT_ONCE || places.has(place)) break;
-    places.add(place);
+    const key = keyOf(outcome);
+    if (batch.length >= MOST_AT_ONCE || keys.has(key)) break;
+    keys.add(key);
     batch.push(outcome);
   }
   return batch;

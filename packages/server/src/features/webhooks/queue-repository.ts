@@ -5,10 +5,13 @@ import { arrayLiteral } from '../../platform/db/array-literal.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import type { AttemptEntry } from './send-attempt.ts';
 
-/** Says `<agent>` when there is something new to send to it, `!<agent>` something to send again, `~<agent>` when its address or secrets changed. */
+/**
+ * The channel of senders. Its payload is `<agent>` for new deliveries, `!<agent>` for deliveries to send again, `~<agent>` for a changed
+ * address or secret.
+ */
 export const WEBHOOKS_CHANNEL = 'market_webhooks';
 
-/** What a delivery has besides its event. */
+/** The columns of a delivery besides its event. */
 export interface NewDelivery {
   readonly id: string;
   readonly order_id: string | null;
@@ -39,7 +42,7 @@ export interface ClaimedLane {
   readonly leaseNumber: number;
 }
 
-/** Leases those of these agents that are free. */
+/** Leases the agents among these that are free. */
 export async function claimLanes(db: Db, agentIds: readonly string[], leaseSeconds: number): Promise<ClaimedLane[]> {
   const { rows } = await sql<ClaimedLane>`
     update webhook_lanes set lease_number = lease_number + 1, lease_until = clock_timestamp() + make_interval(secs => ${leaseSeconds})
@@ -59,7 +62,7 @@ export interface QueueLook {
   readonly isEmpty: boolean;
 }
 
-/** Skips from agent to agent, however many deliveries each has. */
+/** Finds waiting agents by skipping from agent to agent, however many deliveries each has. */
 export async function lookAtQueue(db: Db, limit: number): Promise<QueueLook> {
   const { rows } = await sql<QueueLook>`
     with recursive waiting as (
@@ -79,7 +82,7 @@ export async function lookAtQueue(db: Db, limit: number): Promise<QueueLook> {
   return rows[0] ?? { neglected: [], nextMs: null, isEmpty: true };
 }
 
-/** Returns those that are still held. */
+/** Returns the agents that are still held. */
 export async function renewLanes(db: Db, lanes: readonly ClaimedLane[], leaseSeconds: number): Promise<string[]> {
   const { rows } = await sql<{ agentId: string }>`
     update webhook_lanes l set lease_until = clock_timestamp() + make_interval(secs => ${leaseSeconds})
@@ -125,8 +128,8 @@ type WaitingRow = [
 ];
 
 /**
- * What waits for its first attempt after the last that is known, in order. The hot statements go to the pool by name, so that
- * PostgreSQL plans them once; this one brings few columns, and without their names, because it brings most of the rows.
+ * Loads deliveries that wait for their first attempt, after the last one known, in order. The hot statements go to the pool by name, so
+ * that PostgreSQL plans them once. This one returns few columns, without their names, because it returns most of the rows.
  */
 export async function loadWaiting(
   pool: pg.Pool,
@@ -159,7 +162,7 @@ export async function loadWaiting(
   }));
 }
 
-/** What is to be tried again within the horizon, except what is known already. */
+/** Loads the retries within the horizon, except those known already. */
 export async function loadRetries(
   pool: pg.Pool,
   lanes: readonly { readonly agentId: string; readonly knownSeqs: readonly number[] }[],
@@ -250,7 +253,7 @@ const WRITE_OUTCOMES = `
   select o.agent_id, o.agent_seq, o.before + 1, o.at, o.duration_ms, o.status, o.error, o.url, o.signature, o.answer, o.ends_as
   from (select * from ended union all select * from postponed) o`;
 
-/** Writes how attempts went. */
+/** Stores the outcomes of attempts. */
 export async function writeOutcomes(pool: pg.Pool, outcomes: readonly Outcome[]): Promise<void> {
   await pool.query({ name: 'webhooks-outcomes', text: WRITE_OUTCOMES, values: asColumns(outcomes) });
 }
@@ -262,7 +265,7 @@ export async function writeOutcomesIn(tx: Tx, outcomes: readonly Outcome[]): Pro
   return rows;
 }
 
-/** In the order of the parameters. Those of an agent together, because they are neighbours in every index. */
+/** The columns in the order of the parameters. Rows of one agent stand together, because they are neighbours in every index. */
 function asColumns(outcomes: readonly Outcome[]): string[] {
   const rows = [...Map.groupBy(outcomes, ({ agentId }) => agentId).values()].flat();
   const column = (read: (outcome: Outcome) => string | number | null): string => arrayLiteral(rows, read);

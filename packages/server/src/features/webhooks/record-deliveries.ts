@@ -18,7 +18,7 @@ function deliveryOf({ type, subjectId, data, context = {} }: NewEvent): NewDeliv
   // The event's subject is the order. A bounty's winner finds the order in the context; its losers and a ping have none.
   const orderId = String(context['order_id'] ?? (subjectId.startsWith('ord_') ? subjectId : ''));
   return {
-    // A ping has said its id already.
+    // The answer to a ping already has its id.
     id: String(context['delivery_id'] ?? newDeliveryId()),
     order_id: orderId === '' ? null : orderId,
     body: JSON.stringify({ event: type, order_id: orderId, data }),

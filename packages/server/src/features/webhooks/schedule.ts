@@ -1,4 +1,4 @@
-/** When a delivery that failed is tried again. */
+/** The schedule of retries for failed deliveries. */
 
 const PROMPT_SECONDS: readonly number[] = [1, 4];
 /** After the third failure, for agents that asked for it. */

@@ -5,7 +5,7 @@ import { type SigningKey, signWebhook } from './sign-webhook.ts';
 
 /** A delivery succeeds on a 2xx within this long. */
 const TIMEOUT_MS = 5_000;
-/** Read, so that the connection can serve the next call; kept is less. */
+/** We read this much, so that the connection can serve the next call, and store less. */
 const MAX_ANSWER_BYTES = 64 * 1024;
 const KEPT_ANSWER_BYTES = 1024;
 
@@ -23,7 +23,7 @@ export interface Sendable {
   readonly body: string;
 }
 
-/** As it is kept. */
+/** An attempt as the log stores it. */
 export interface AttemptEntry {
   /** Real time. */
   readonly atMs: number;

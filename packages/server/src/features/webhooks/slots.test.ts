@@ -9,7 +9,7 @@ function fill(slots: Slots, kind: 'prompt' | 'doubtful', count: number): Slot[] 
   return taken;
 }
 
-test('each kind has its share of slots and its own queue', () => {
+test('each kind of attempt has its share of slots and its own queue', () => {
   const slots = new Slots({ prompt: 3, doubtful: 2, total: 10, slowMs: 60_000 });
   const [prompt, doubtful] = [fill(slots, 'prompt', 5), fill(slots, 'doubtful', 5)];
   assert.deepEqual([prompt.length, doubtful.length, slots.inUse, slots.hasRoom], [3, 2, 5, false]);
@@ -22,7 +22,7 @@ test('each kind has its share of slots and its own queue', () => {
   assert.equal(slots.inUse, 0);
 });
 
-test('all kinds together never exceed the total', () => {
+test('attempts of all kinds together never exceed the total of slots', () => {
   const slots = new Slots({ prompt: 3, doubtful: 3, total: 4, slowMs: 60_000 });
   const [prompt, doubtful] = [fill(slots, 'prompt', 3), fill(slots, 'doubtful', 3)];
   assert.deepEqual([prompt.length, doubtful.length], [3, 1]);

@@ -1,10 +1,10 @@
 /**
  * Limits the concurrent attempts. Endpoints whose last attempt failed share a separate part, and a slow attempt counts there while it
- * lasts. So hanging endpoints never take the places of healthy ones.
+ * lasts. So hanging endpoints never take the slots of healthy ones.
  */
 
 export interface SlotLimits {
-  /** Attempts to endpoints that answered last time, or that nothing is known of. */
+  /** Attempts to endpoints that answered last time, or that have no attempt yet. */
   readonly prompt: number;
   /** Attempts to endpoints that failed last time. */
   readonly doubtful: number;
@@ -47,7 +47,7 @@ export class Slots {
     return this.queues.prompt.length === 0 && this.isFree('prompt');
   }
 
-  /** Calls `start` as soon as there is a place, in turn. */
+  /** Calls `start` as soon as there is a free slot, in turn. */
   take(kind: Kind, start: (slot: Slot) => void): void {
     if (this.queues[kind].length === 0 && this.isFree(kind)) this.begin(kind, start);
     else this.queues[kind].push(start);

@@ -6,7 +6,7 @@ import type { Clock } from '../../platform/clock/clock.ts';
 import type { Database, Db, Tx } from '../../platform/db/database.ts';
 import type { EventLog } from '../../platform/events/event-log.ts';
 
-/** Of an agent, what concerns its webhooks. */
+/** The columns of an agent that concern its webhooks. */
 export interface WebhookAgent extends OwnedAgent {
   readonly endpointUrl: string | null;
   readonly webhookSecretSealed: string | null;
@@ -19,7 +19,7 @@ export interface WebhookAgents<A extends WebhookAgent> {
   find(db: Db, idOrSlug: string): Promise<A | undefined>;
   lock(tx: Tx, id: AgentId): Promise<A | undefined>;
   requireGranter(tx: Tx, agent: A, call: Call): Promise<unknown>;
-  /** The secret before keeps signing until `previousUntil`; null ends it at once. */
+  /** The former secret keeps signing until `previousUntil`; null ends it at once. */
   replaceSecret(tx: Tx, agent: A, previousUntil: Date | null): Promise<string>;
   setExtendedRetries(tx: Tx, agent: A, on: boolean): Promise<void>;
 }

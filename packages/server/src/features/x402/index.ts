@@ -10,7 +10,7 @@ export function x402Handlers(context: X402Context): HandlersOf<'x402'> {
   return { ...feedHandlers(context), ...hireHandlers(context), offers: readSignedOffers(context), requirements: readRequirements(context) };
 }
 
-export { x402ClaimHolders } from './contests/claim-holders.ts';
+export { x402ClaimHolders } from './contests/contested-purchases.ts';
 export { placeByPayment } from './hire/endpoints.ts';
 export { readMaxHirePrice } from './hire/max-hire-price.ts';
 export { type NamedPayment, namePayer, namePayment } from './intake/name-payment.ts';

@@ -1,4 +1,4 @@
-/** What a payment can buy, and the one interface of all of it. A hire and a registration implement it; `intake` takes the payment. */
+/** The one interface of everything that a payment can buy. A hire and a registration implement it; `intake` takes the payment. */
 import type { MarketError, NetworkName } from '@market/contract';
 import type { Call } from '../../access/call.ts';
 import type { Caller } from '../../access/caller.ts';
@@ -9,17 +9,17 @@ import type { ChallengeOptions } from './offers/challenge-options.ts';
 import type { Offer } from './offers/offers.ts';
 import type { X402Context } from './x402-context.ts';
 
-/** `R` is a request as its endpoints read it, `D` what the endpoints answer with. */
+/** `R` is a request as its endpoints read it, `D` the data of their answers. */
 export interface Product<R, D> {
   /** A request with a payment, as one purchase. Throws when the request is incomplete. */
   read(context: X402Context, call: Call, request: R): Purchase;
-  /** What a request without a payment is asked to pay, and how. Throws when it is not for sale. */
+  /** The price for a request without a payment, and how to pay it. Throws when it is not for sale. */
   offer(context: X402Context, call: Call, request: R): Promise<Asked>;
   /** Claims the payment, makes what it bought and stores the answer, in one transaction. */
   record(tx: Tx, context: X402Context, payment: NewPayment, paid: PaidRequest): Promise<PurchaseRow>;
   /** The stored answer, for this recipient. */
   present(db: Db, context: X402Context, result: PurchaseResult, caller: Caller): Promise<D>;
-  /** Absent where it can always be made. */
+  /** Absent if the product can always be made. */
   readonly giveBack?: GiveBack;
 }
 
@@ -43,15 +43,15 @@ export type Purpose = PurchaseRow['purpose'];
 export type SettledVia = 'transfer' | 'facilitator';
 
 export interface Price {
-  /** What the payer pays. */
+  /** The amount that the payer pays. */
   readonly amountMicros: bigint;
-  /** Before the fee on top, where there is one. */
+  /** The price before the fee on top, if there is one. */
   readonly listMicros: bigint;
-  /** When this price was set. */
+  /** The time at which this price was set. */
   readonly offeredSince: Date;
 }
 
-/** Who paid, and how. */
+/** The payer, and the way of payment. */
 export interface Paid {
   readonly payer: string;
   readonly network: NetworkName;
@@ -75,7 +75,7 @@ export interface Purchase {
   requireOnOffer(): Promise<void>;
   /** Throws when this payer cannot buy it for this caller. Absent where everybody can. */
   requireBuyer?(paid: Paid): Promise<void>;
-  /** What is stored to make the purchase after the money has moved. */
+  /** The data stored to make the purchase after the money has moved. */
   pack(paid: Paid & { readonly price: Price }): Readonly<Record<string, unknown>>;
 }
 
@@ -83,7 +83,7 @@ export interface Purchase {
 export interface PaidRequest {
   readonly purpose: Purpose;
   readonly fingerprint: Buffer;
-  /** As `Purchase.pack` stored it. */
+  /** The data that `Purchase.pack` returned. */
   readonly request: unknown;
   readonly settledVia: SettledVia;
 }

@@ -8,7 +8,7 @@ import type { ClaimRow } from '../payments/index.ts';
 import type { OfferIssuer } from './offers/signed-offers-issuer.ts';
 
 export interface X402Context extends OrdersContext, RegistrationContext {
-  /** Of orders, and avatars of registrations. */
+  /** Files of orders, and avatars of registrations. */
   readonly files: OrdersContext['files'] & RegistrationContext['files'];
   readonly facilitator: Facilitator;
   /** Frees what the policies of a first presenter counted for a transfer of somebody else. */

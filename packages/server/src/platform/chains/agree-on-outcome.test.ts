@@ -37,6 +37,6 @@ for (const [what, first, second, together] of agreements) {
   });
 }
 
-test('two nodes: expired or failed without confirmation by the other is unknown', () => {
+test('two nodes: expired or failed, if the other does not confirm it, is unknown', () => {
   for (const outcome of [EXPIRED, FAILED]) assert.throws(() => agreeOnOutcome(outcome, DOWN), ChainUnavailable);
 });

@@ -1,5 +1,5 @@
 /**
- * Combines what two nodes say about a signed transfer. One node is enough for "it may have landed", which only costs time. Both must
+ * Combines the answers of two nodes about a signed transfer. One node is enough for "it may have landed", which only costs time. Both must
  * agree on "it never will", because the transfer is then signed again.
  */
 import { ChainUnavailable, type TransferOutcome } from './chain.ts';
@@ -7,7 +7,7 @@ import { lessFinal } from './finality.ts';
 
 type Landed = Extract<TransferOutcome, { state: 'landed' }>;
 
-/** `opinion` is the second node's answer, or the error. Throws the error when the answer is needed. */
+/** `opinion` is the second node's answer or error. Throws the error if the answer is needed. */
 export function agreeOnOutcome(outcome: TransferOutcome, opinion: TransferOutcome | ChainUnavailable): TransferOutcome {
   const other = opinion instanceof ChainUnavailable ? undefined : opinion;
   if (outcome.state === 'landed') return joinLandings(outcome, other);

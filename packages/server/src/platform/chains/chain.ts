@@ -22,35 +22,35 @@ export interface Chain {
   /** CAIP-2 id. */
   readonly caip2: string;
   readonly usdcAddress: string;
-  /** Where the marketplace receives USDC and pays from. */
+  /** The wallet in which the marketplace receives USDC and from which it pays. */
   readonly treasury: string;
 
-  /** The one spelling of a transaction reference on this network; undefined when the text cannot be one. */
+  /** The canonical spelling of a transaction reference on this network; undefined when the text cannot be one. */
   canonicalReference(text: string): string | undefined;
-  /** The one spelling of an address; undefined when the text is none. */
+  /** The canonical spelling of an address; undefined when the text is no address. */
   canonicalAddress(text: string): string | undefined;
 
   /** The effect of a transaction on the treasury's USDC, read from effects and not from instructions. */
   readReceipt(reference: string, known?: KnownOfReceipt): Promise<ReceiptReading>;
   /**
-   * The treasury's USDC transfers after `cursor`, oldest first, to find payments that were not reported. Only final ones, which no
-   * reorganisation reverts, unless asked up to the `newest`.
+   * The treasury's USDC transfers after `cursor`, oldest first, to find payments that nobody reported. Lists only final transfers, which no
+   * reorganisation reverts, unless `upTo` is `newest`.
    */
   listTreasuryTransfers(cursor: string | null, limit: number, upTo?: 'final' | 'newest'): Promise<TransferPage>;
 
   /** The name of an intent on chain: its id in a Solana memo, the nonce of its authorisation on EVM. */
   intentKey(intentId: string): string;
   /**
-   * USDC that left the treasury after `cursor`, up to the newest block, without what `findKnown` names (`namesOfKnown`). A null cursor
-   * finds nothing and returns where to begin.
+   * USDC that left the treasury after `cursor`, up to the newest block, except transfers whose names (`namesOfKnown`) `findKnown` returns.
+   * A null cursor finds nothing and returns where to begin.
    */
   listOutgoing(
     cursor: string | null,
     findKnown: (references: readonly string[]) => Promise<ReadonlySet<string>>,
   ): Promise<{ readonly transfers: readonly SeenOutgoing[]; readonly cursor: string }>;
-  /** Transactions that the treasury's account has sent, pending ones too. Absent where accounts do not count theirs. */
+  /** Transactions that the treasury's account has sent, including pending ones. Absent where accounts have no nonce. */
   countSent?(): Promise<bigint>;
-  /** The account whose transaction these bytes are; undefined when they are none. Absent where `countSent` is. */
+  /** The account that signed these transaction bytes; undefined when they are no transaction. Absent where `countSent` is. */
   findSender?(bytes: string): Promise<string | undefined>;
   /** Resolves when `listOutgoing` shows everything that was signed before this call and can still land. */
   awaitLateTransfers(): Promise<void>;
@@ -63,36 +63,41 @@ export interface Chain {
    */
   signTransfer(transfer: OutgoingTransfer, terms?: SigningTerms): Promise<SignedTransfer>;
   /**
-   * Bytes with a higher fee in the place of `signed`, when that is stuck in front of the treasury's other transactions. Both together pay at
-   * most once. Undefined when it is not in front, already offers the most we pay, or the network has no such thing.
+   * Bytes that replace `signed` at a higher fee, when `signed` blocks the treasury's other transactions. Both together pay at most once.
+   * Undefined if it blocks nothing, already offers our highest fee, or the network has no replacement.
    */
   replaceTransfer(transfer: OutgoingTransfer, signed: SignedTransfer): Promise<SignedTransfer | undefined>;
-  /** Returns when a node has accepted the bytes. Throws `TransferRefused` when they can never land, `ChainUnavailable` when that is unknown. */
+  /**
+   * Resolves when a node has accepted the bytes. Throws `TransferRefused` when they can never land, `ChainUnavailable` when that is
+   * unknown.
+   */
   broadcast(signed: SignedTransfer): Promise<void>;
   readOutcome(transfer: OutgoingTransfer, signed: SignedTransfer): Promise<TransferOutcome>;
   /**
-   * Whether anybody can still make the payment with an authorisation seen in these bytes, as of a final block, although the bytes themselves
-   * may be dead. Absent where bytes carry none.
+   * Whether anybody can still pay with the authorisation in these bytes, as of a final block, even if the transaction itself is dead.
+   * Absent where bytes contain none.
    */
   isAuthorised?(transfer: OutgoingTransfer, signed: SignedTransfer): Promise<boolean>;
   /**
-   * What the transfer costs the treasury at today's prices on top of its amount, in wei or lamports, with the rent of a token account
-   * that must be opened for it. Refuses what `signTransfer` would, except that nothing need be there for the fee.
+   * The cost of the transfer for the treasury at today's prices, beyond its amount, in wei or lamports. Includes the rent of a token
+   * account that must be opened. Refuses what `signTransfer` refuses, except a lack of coins for the fee.
    */
   estimateFee(transfer: OutgoingTransfer): Promise<bigint>;
 
-  /** Why this address can never receive USDC, for people; undefined if it can. */
+  /** Why this address can never receive USDC, as text for people; undefined if it can. */
   findUnpayable(address: string): Promise<string | undefined>;
   /** Whether the address can be paid USDC without the treasury opening an account for it. */
   canReceive(address: string): Promise<boolean>;
   /** Whether the address is a contract wallet, which somebody else may hold on another network. Keys are one wallet on every network. */
   isContract(address: string): Promise<boolean>;
 
-  /** Blocks a transaction must be deep, its own included, before it counts as confirmed. */
+  /** Number of blocks, its own included, after which a transaction counts as confirmed. */
   readonly confirmations: number;
-  /** How deep the transaction of this receipt is by now, never more than `confirmations`. */
+  /** Confirmations of the receipt's transaction so far, at most `confirmations`. */
   countConfirmations(receipt: Receipt): Promise<number>;
-  /** Prepares a payment of any wallet to the treasury. Nothing is reserved. The transfer carries `note`: a memo, or bytes after the calldata. */
+  /**
+   * Prepares a payment of any wallet to the treasury. Reserves nothing. The transfer contains `note`: a memo, or bytes after the calldata.
+   */
   preparePayment(payer: string, micros: bigint, note?: string): Promise<PreparedPayment>;
   /** Sends a transfer to the treasury that its payer signed, and returns its reference. Throws `TransferRefused` for anything else. */
   broadcastForeign(signed: string): Promise<string>;
@@ -110,31 +115,34 @@ export interface Chain {
   readonly venues?: YieldVenues;
   readonly earnRouter?: EarnRouterDeployer;
 
-  /** ERC-1271 and ERC-6492 signatures of contract wallets; false on networks without them. */
+  /** Verifies ERC-1271 and ERC-6492 signatures of contract wallets; false on networks without them. */
   verifyContractSignature(address: string, text: string, signature: string): Promise<boolean>;
-  /** Proves that the node serves the network we think it does; throws otherwise. */
+  /** Throws unless the node proves that it serves the expected network. */
   requireIdentity(): Promise<void>;
 }
 
 export interface TransferPage {
   readonly references: readonly string[];
   readonly cursor: string | null;
-  /** There is more after the cursor already: a page ends at its limit, or after so many blocks. */
+  /** More transfers follow the cursor: a page ends at its limit, or after a number of blocks. */
   readonly hasMore: boolean;
 }
 
 /** Facts that save a call to the node. */
 export interface KnownOfReceipt {
-  /** The node has just said that it landed, and whether it is final by now does not matter. */
+  /** The node has just reported that the transaction landed, and its finality does not matter. */
   readonly justLanded?: boolean;
   /** The notes of the transfer are known or not needed. */
   readonly notesKnown?: boolean;
 }
 
 export type ReceiptReading =
-  /** No node can show it (yet). `inBlock`: it is in a block that the network has not confirmed, so its effects are not to be read. */
+  /**
+   * No node shows the transaction (yet). `inBlock`: a block has it, but the network has not confirmed that block, so do not read its
+   * effects.
+   */
   | { readonly state: 'missing'; readonly inBlock?: true }
-  /** It is in a block and did nothing because it failed. */
+  /** A block has the transaction, but it failed and had no effect. */
   | { readonly state: 'failed' }
   | { readonly state: 'landed'; readonly receipt: Receipt };
 
@@ -142,13 +150,13 @@ export interface Receipt {
   readonly reference: string;
   /** Net change of the treasury's USDC account in this transaction; negative when it paid. */
   readonly receivedMicros: bigint;
-  /** Owners of the debited USDC accounts with what each gave; the fee payer or relayer plays no part. */
+  /** Owners of the debited USDC accounts with what each gave; the fee payer or relayer does not count. */
   readonly payers: readonly { readonly address: string; readonly micros: bigint }[];
   /** Notes of the payer as text: memos on Solana; on EVM, the bytes after the calldata of a direct USDC transfer. */
   readonly notes: readonly string[];
   /** The account that sent the transaction and paid its fee. It need not be the payer, but identifies transactions we relayed. */
   readonly sender: string;
-  /** Payers whose authorisation (EIP-3009) somebody else sent: the sender knows the transaction before they do. */
+  /** Payers whose authorisation (EIP-3009) somebody else sent: the sender knows the transaction before these payers do. */
   readonly landedByOthers?: readonly string[];
   readonly blockNumber: bigint;
   readonly blockTime: Date;
@@ -156,17 +164,17 @@ export interface Receipt {
 }
 
 export interface OutgoingTransfer {
-  /** Names the transfer for ever: for USDC on EVM the authorisation nonce is derived from it, on Solana it is written into the memo. */
+  /** The permanent name of the transfer: the nonce of a USDC authorisation on EVM is derived from it; on Solana it is the memo. */
   readonly intentId: string;
   readonly destination: string;
-  /** `native` is the coin fees are paid in: ETH, SOL. */
+  /** `native` is the coin that pays network fees: ETH, SOL. */
   readonly asset: 'usdc' | 'native';
   /** In the asset's smallest units: micro-USDC, wei, lamports. */
   readonly amount: bigint;
 }
 
 export interface SigningTerms {
-  /** Why the treasury does not pay for opening the destination's token account. Without it, it does. */
+  /** Why the treasury does not pay for opening the destination's token account; undefined: it pays. */
   readonly refuseAccount?: string | undefined;
 }
 
@@ -192,7 +200,7 @@ export interface PreparedPayment {
     | { readonly kind: 'solana'; readonly transaction: string; readonly lastValidBlockHeight: bigint };
 }
 
-/** The node cannot be asked, or nodes disagree: nothing is known. */
+/** The node does not answer, or nodes disagree: the result is unknown. */
 export class ChainUnavailable extends Error {
   readonly network: NetworkName;
 
@@ -203,7 +211,7 @@ export class ChainUnavailable extends Error {
   }
 }
 
-/** The transfer cannot be made as it is: no funds, no gas, a destination that cannot receive, a vault that refuses. */
+/** The transfer cannot be made as it is: no funds, no gas, a destination that cannot receive, or a vault that refuses. */
 export class TransferRefused extends Error {
   readonly reason: 'insufficient_usdc' | 'insufficient_native' | 'destination' | 'account' | 'venue' | 'other';
 

@@ -1,4 +1,4 @@
-/** What happened to the treasury's balance of the network's own coin. Only Solana has it. Every call may throw `ChainUnavailable`. */
+/** Changes of the treasury's balance in the network's own coin. Only Solana has it. Every call may throw `ChainUnavailable`. */
 import type { SeenOutgoing } from './seen-outgoing.ts';
 
 export interface CoinReader {
@@ -8,7 +8,9 @@ export interface CoinReader {
     limit: number,
   ): Promise<{ readonly references: readonly string[]; readonly cursor: string | null }>;
   readCoinChange(reference: string): Promise<CoinChange>;
-  /** As `Chain.listOutgoing`, for the network's own coin: `micros` are its smallest units. An empty cursor begins with the first transaction. */
+  /**
+   * As `Chain.listOutgoing`, for the network's own coin: `micros` are its smallest units. An empty cursor starts at the first transaction.
+   */
   listOutgoingCoins(
     cursor: string | null,
     findKnown: (references: readonly string[]) => Promise<ReadonlySet<string>>,
@@ -18,9 +20,9 @@ export interface CoinReader {
 export interface CoinChange {
   /** Balance after the transaction less the balance before it, in the smallest unit; network fees included. */
   readonly change: bigint;
-  /** What the treasury paid for the transaction itself; 0 when somebody else sent it. */
+  /** The network fee that the treasury paid for the transaction; 0 when somebody else sent it. */
   readonly fee: bigint;
-  /** What of it an instruction shows to be the fees of a token. Whatever else the transaction names proves nothing. */
+  /** The parts of `change` that an instruction shows to be creator fees of a token. Other mentions in the transaction prove nothing. */
   readonly creatorFees: readonly ShownCreatorFee[];
   readonly blockTime: Date;
 }
@@ -28,6 +30,6 @@ export interface CoinChange {
 export interface ShownCreatorFee {
   readonly mint: string;
   readonly amount: bigint;
-  /** The wallet that paid it and said so: worth something only if it created the token. Null: the token's launch program paid it. */
+  /** The wallet that paid the fee and declared it: valid only if it created the token. Null: the token's launch program paid it. */
   readonly declaredBy: string | null;
 }

@@ -2,12 +2,12 @@
 import type { SignedTransfer } from './signed-transfer.ts';
 
 export interface EarnRouterDeployer {
-  /** Where `sign` puts it: the same address on every network. */
+  /** The address where `sign` puts the contract: the same on every network. */
   readonly address: string;
   /** Why the contract at this address is not the router of this version; undefined when it is. */
   check(address: string): Promise<string | undefined>;
-  /** In wei, at today's price. */
+  /** Cost of the deployment in wei, at today's price. */
   estimate(): Promise<bigint>;
-  /** Signs its deployment with the treasury's key. Nothing is sent. */
+  /** Signs the deployment with the treasury's key. Sends nothing. */
   sign(): Promise<SignedTransfer>;
 }

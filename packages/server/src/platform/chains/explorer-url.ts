@@ -1,4 +1,4 @@
-/** Explorer page of a transaction, or of a token, on a public network. The sandbox chains have no explorer. */
+/** Explorer page of a transaction or token on a public network. The sandbox chains have no explorer. */
 import { type NetworkName, networkFacts } from '@market/contract';
 
 export type ExplorerPage = 'tx' | 'token';

@@ -1,7 +1,10 @@
-/** Feedback in an ERC-8004 Reputation Registry. Strangers' wallets send it; we prepare and read it. Only EVM networks have it. Every call may throw `ChainUnavailable`. */
+/**
+ * Feedback in an ERC-8004 Reputation Registry, which only EVM networks have. Strangers' wallets send it; we prepare and read it. Every call
+ * may throw `ChainUnavailable`.
+ */
 import type { Finality } from './signed-transfer.ts';
 
-/** The arguments of the registry's call. Its event must show the same. */
+/** The arguments of the registry's call. The call's event must show the same. */
 export interface PlannedFeedback {
   /** Address of the registry's contract. */
   readonly registry: string;
@@ -10,7 +13,7 @@ export interface PlannedFeedback {
   readonly agentId: string;
   readonly value: number;
   readonly tag1: string;
-  /** Where the feedback file is, and its keccak256. */
+  /** URL of the feedback file, and its keccak256. */
   readonly uri: string;
   readonly fileHash: string;
 }
@@ -18,7 +21,7 @@ export interface PlannedFeedback {
 export interface PreparedFeedback {
   /** At today's price, in wei. */
   readonly expected: bigint;
-  /** The balance with which nodes take the transaction. */
+  /** The balance the wallet needs so that nodes accept the transaction. */
   readonly required: bigint;
   readonly balance: bigint;
   readonly transaction: {
@@ -34,16 +37,16 @@ export interface PreparedFeedback {
 }
 
 export type FeedbackReading =
-  /** No node shows it in a block (any more). */
+  /** No node shows the transaction in a block (any more). */
   | { readonly state: 'missing' }
   | { readonly state: 'failed'; readonly finality: Finality }
-  /** `index` is undefined when it holds no event of this registry that says exactly what was planned. */
+  /** `index` is undefined unless the transaction has an event of this registry that matches the plan exactly. */
   | { readonly state: 'landed'; readonly finality: Finality; readonly index: bigint | undefined };
 
 export interface FeedbackRegistry {
-  /** keccak256 of its UTF-8 bytes. */
+  /** keccak256 of the UTF-8 bytes. */
   hashFile(text: string): string;
-  /** Undefined: there is no contract at the registry's address. Throws `TransferRefused` when the registry would refuse it. */
+  /** Undefined: there is no contract at the registry's address. Throws `TransferRefused` when the registry would refuse the feedback. */
   prepare(planned: PlannedFeedback): Promise<PreparedFeedback | undefined>;
   read(planned: PlannedFeedback, reference: string): Promise<FeedbackReading>;
 }

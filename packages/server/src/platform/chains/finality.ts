@@ -1,4 +1,4 @@
-/** Degrees of finality in their order. */
+/** Degrees of finality, in order. */
 import type { Finality } from './chain.ts';
 
 const ORDER: readonly Finality[] = ['seen', 'confirmed', 'final'];

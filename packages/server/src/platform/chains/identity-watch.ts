@@ -1,6 +1,6 @@
 /**
- * A load balancer or a wrong DNS record can swap a node for one of another network while we run. So a node's answers about money count
- * only if it has recently proven which network it serves.
+ * A load balancer or a wrong DNS record can swap a node for one of another network while we run. So a node's answers about money count only
+ * if it has recently proven its network.
  */
 import type { AgentRegistrar } from './agent-registrar.ts';
 import { type Chain, ChainUnavailable } from './chain.ts';
@@ -10,7 +10,7 @@ import type { YieldVenues } from './yield-venues.ts';
 
 const PROVEN_FOR_MS = 10_000;
 
-/** `provenForMs`: how long one proof is good. The proof runs beside the question, so it costs calls but no time. */
+/** `provenForMs`: how long one proof stays valid. The proof runs concurrently with the call, so it costs requests but no time. */
 export function withIdentityWatch(chain: Chain, provenForMs = PROVEN_FOR_MS): Chain {
   let provenAt = Number.NEGATIVE_INFINITY;
 
@@ -37,7 +37,7 @@ export function withIdentityWatch(chain: Chain, provenForMs = PROVEN_FOR_MS): Ch
 
   return {
     ...chain,
-    // Arguments are passed on as they come: one that got lost here would lift a limit unseen.
+    // Pass all arguments on: a lost one would silently lift a limit.
     readReceipt: (...asked) => proven(chain.readReceipt(...asked)),
     listTreasuryTransfers: (...asked) => proven(chain.listTreasuryTransfers(...asked)),
     listOutgoing: (...asked) => proven(chain.listOutgoing(...asked)),
@@ -53,7 +53,7 @@ export function withIdentityWatch(chain: Chain, provenForMs = PROVEN_FOR_MS): Ch
   };
 }
 
-/** What only some networks have. */
+/** Methods that only some networks have. */
 function withProven(
   { isAuthorised, countSent, coins }: Chain,
   proven: <T>(asked: Promise<T>) => Promise<T>,

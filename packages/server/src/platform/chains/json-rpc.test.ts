@@ -60,7 +60,7 @@ test('an error stated by the node is thrown unchanged and not retried', async ()
   assert.equal(asked, 1);
 });
 
-test('an error after an unanswered try is marked so', async () => {
+test('a node error after an unanswered try is marked as a repeat', async () => {
   answer = ({ id }, response) => {
     if (asked === 1) response.destroy();
     else response.end(JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32000, message: 'nonce too low' } }));
@@ -79,7 +79,7 @@ const broken: [string, Answer][] = [
   ['an endless answer', (_request, response) => void endless(response)],
 ];
 for (const [what, behaviour] of broken) {
-  test(`${what} is not accepted: the call ends as unavailable, in time`, async () => {
+  test(`${what} is not accepted: the call ends as unavailable, within its deadline`, async () => {
     answer = behaviour;
     const started = performance.now();
     await assert.rejects(ask(), ChainUnavailable);

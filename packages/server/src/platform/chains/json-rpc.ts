@@ -1,6 +1,6 @@
 /**
- * JSON-RPC client for nodes we do not control: a deadline per call, bounded and validated answers, retries on other nodes, and a
- * circuit breaker for dead nodes.
+ * JSON-RPC client for nodes that others run. It has a deadline per call, limited and validated answers, retries on other nodes, and a
+ * circuit breaker.
  */
 import type { NetworkName } from '@market/contract';
 import { z } from 'zod';
@@ -23,7 +23,7 @@ export interface JsonRpcOptions {
 export class RpcError extends Error {
   readonly code: number;
   readonly data: unknown;
-  /** An earlier try of this call got no answer and may have been carried out: the error may be about its effects. */
+  /** An earlier try of this call got no answer but may have been executed, so the error may be an effect of that try. */
   readonly isRepeat: boolean;
 
   constructor(code: number, message: string, data: unknown, isRepeat = false) {
@@ -75,7 +75,7 @@ export function createJsonRpcClient(options: JsonRpcOptions): JsonRpcClient {
           answered = true;
           return readResult(answer, { id, result, isRepeat });
         } catch (error) {
-          // The node answered: a retry would get the same error.
+          // The node answered with an error, and a retry would get the same error.
           if (error instanceof RpcError) throw error;
           failures.push(error);
           isRepeat = true;
@@ -135,7 +135,7 @@ async function exchange(url: string, request: object, timeoutMs: number): Promis
     signal: AbortSignal.timeout(Math.ceil(timeoutMs)),
   });
   const text = await readBounded(response);
-  // Some nodes put JSON-RPC errors under HTTP 4xx; what counts is whether it is one.
+  // Some nodes send JSON-RPC errors with HTTP 4xx, so read the body whatever the status.
   try {
     return JSON.parse(text);
   } catch {

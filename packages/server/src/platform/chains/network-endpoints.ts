@@ -11,17 +11,17 @@ export interface NetworkEndpoint {
   readonly urls: readonly string[];
   readonly secondUrl: string | undefined;
   readonly usdcAddress: string;
-  /** ERC-8004 Identity Registry; undefined where agents are not registered on chain. */
+  /** ERC-8004 Identity Registry; undefined if agents are not registered on chain. */
   readonly identityRegistry?: string | undefined;
-  /** What makes tokens there. Default: `token2022`. */
+  /** The program that creates tokens there. Default: `token2022`. */
   readonly tokenLauncher?: LauncherName | undefined;
-  /** ERC-8004 Reputation Registry; undefined where reviews are not published on chain. */
+  /** ERC-8004 Reputation Registry; undefined if reviews are not published on chain. */
   readonly reputationRegistry?: string | undefined;
-  /** The hash of block 0, where the record or the settings pin it. */
+  /** The hash of block 0, if the record or the settings pin it. */
   readonly firstBlockHash?: string | undefined;
-  /** True for the public network, whose node must prove that it serves it. */
+  /** True for the public network: its node must prove that it serves this network. */
   readonly isMainnet: boolean;
-  /** Every client of the node asks it for leave. Absent: the node is used unproven. */
+  /** Every client of the node asks this watch before each call. Absent: the node is used unproven. */
   readonly watch?: NodeWatch | undefined;
 }
 

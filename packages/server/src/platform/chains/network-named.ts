@@ -1,7 +1,7 @@
-/** The network that a text names: `base-mainnet`, `base` and `eip155:8453` are one. */
+/** The network that a text names: `base-mainnet`, `base` and `eip155:8453` are the same. */
 import { type NetworkName, networkFacts, networkNames, usualNetwork } from '@market/contract';
 
-/** Undefined for what names no network of ours. `networks`: those of this deployment. */
+/** Undefined if the text names no known network. `networks`: those of this deployment. */
 export function networkNamed(
   text: string,
   networks: Iterable<{ readonly network: NetworkName; readonly caip2: string }>,

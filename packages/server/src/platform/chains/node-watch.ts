@@ -1,6 +1,6 @@
 /**
- * Whether one network can be used. Nothing is asked of a node that has never proven its network; a network whose node is away answers
- * `ChainUnavailable` at once and comes back by itself.
+ * Whether one network can be used. A node that has never proven its network gets no calls. A network whose node is unavailable answers
+ * `ChainUnavailable` at once and recovers by itself.
  */
 import type { NetworkName } from '@market/contract';
 import { createAlarm } from '../alarm.ts';
@@ -9,7 +9,7 @@ import type { Logger } from '../telemetry/logger.ts';
 import { ChainUnavailable } from './chain.ts';
 import { type JsonRpcClient, RpcError } from './json-rpc.ts';
 
-/** What a client of the node needs: leave to ask, and somewhere to report. */
+/** The interface for clients of the node: a check before each call, and reports of answers and silence. */
 export interface NodeWatch {
   /** Throws `ChainUnavailable` unless the node has proven its network. */
   requireProven(): void;
@@ -20,22 +20,22 @@ export interface NodeWatch {
 export interface RunningNodeWatch extends NodeWatch {
   /** Why the network cannot be used; undefined while it can. */
   missing(): string | undefined;
-  /** Tries once. Throws only when the node answers and is not usable: that is a wrong setting, not an outage. */
+  /** Tries once. Throws only when the node answers but is of another network: that is a wrong setting, not an outage. */
   begin(): Promise<void>;
   close(): void;
 }
 
 export interface NodeWatchOptions {
   readonly network: NetworkName;
-  /** Proves the network. Neither this nor `prepare` may ask through clients that this watch guards. */
+  /** Proves the network. Neither this nor `prepare` may use clients that this watch guards. */
   readonly prove: () => Promise<void>;
-  /** Done after the proof, before anything else is asked. Safe to repeat. */
+  /** Runs after the proof, before any other call. Safe to repeat. */
   readonly prepare?: (() => Promise<void>) | undefined;
   readonly log: Pick<Logger, 'warn' | 'error'>;
   readonly pace?: Backoff;
 }
 
-/** The same client for everything but the proof itself. */
+/** The client for every call except the proof itself. */
 export function guardedBy(watch: NodeWatch | undefined, rpc: JsonRpcClient): JsonRpcClient {
   if (watch === undefined) return rpc;
   return {
@@ -54,7 +54,7 @@ export function guardedBy(watch: NodeWatch | undefined, rpc: JsonRpcClient): Jso
   };
 }
 
-/** A start waits this long for a node to prove its network. */
+/** A start waits at most this long for a node to prove its network. */
 const START_PATIENCE_MS = 5_000;
 const PACE: Backoff = { firstMs: 500, longestMs: 4_000 };
 const AWAY = 'its node does not answer';
@@ -67,7 +67,7 @@ export function createNodeWatch({ network, prove, prepare, log, pace = PACE }: N
   let looking: Promise<void> | undefined;
   let closing = false;
 
-  /** Until the node answers and proves its network. */
+  /** Retries until the node answers and proves its network. */
   async function look(): Promise<void> {
     for (let attempt = 0; missing !== undefined; attempt++) {
       await alarm.wait(backoffMs(attempt, pace));
@@ -123,7 +123,7 @@ export function createNodeWatch({ network, prove, prepare, log, pace = PACE }: N
     },
     close() {
       closing = true;
-      alarm.ring();
+      alarm.wake();
     },
   };
 }

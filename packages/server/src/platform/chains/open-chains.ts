@@ -1,4 +1,4 @@
-/** Opens the chains of this deployment: clients, treasury signers, second opinions, proof of identity. */
+/** Opens the chains of this deployment: clients, treasury signers, second opinions, identity checks. */
 import { type NetworkName, networkFacts } from '@market/contract';
 import type { Logger } from '../telemetry/logger.ts';
 import type { Chain } from './chain.ts';
@@ -12,11 +12,11 @@ import { createSolanaChain } from './solana/solana-chain.ts';
 import type { SolanaSigner } from './solana/solana-signer.ts';
 import type { EvmSigner } from './treasury-signer.ts';
 
-/** With an address alone the treasury is only watched; with a signer it also pays. */
+/** With only an address, this process watches the treasury; with a signer it also pays. */
 export interface TreasurySigners {
   readonly solana: SolanaSigner | { readonly address: string } | undefined;
   readonly evm: EvmSigner | { readonly address: string } | undefined;
-  /** Pay the fees of USDC transfers instead of the wallet that sends. */
+  /** Signers that pay the fees of USDC transfers instead of the sending wallet. */
   readonly feePayers?: { readonly solana: SolanaSigner | undefined; readonly evm: EvmSigner | undefined };
 }
 
@@ -26,7 +26,7 @@ const SIGNATURE_PATIENCE = { timeoutMs: 3_000, tries: 2 };
 export interface OpenChainsOptions {
   readonly secondOpinionFromMicros: bigint;
   readonly log: Pick<Logger, 'warn' | 'error'>;
-  /** Done once a node has proven its network, before anything else is asked of it. Repeated until it succeeds. */
+  /** Runs once a node has proven its network, before any other call to it. Repeated until it succeeds. */
   readonly prepare?: (endpoint: NetworkEndpoint) => Promise<void>;
   readonly provenForMs?: number | undefined;
 }
@@ -35,12 +35,15 @@ export interface OpenedNetworks {
   readonly chains: ReadonlyMap<NetworkName, Chain>;
   /** The endpoints, each with its watch. */
   readonly endpoints: readonly NetworkEndpoint[];
-  /** The networks that cannot be used now, with the reason. */
+  /** Networks that cannot be used now, with the reason. */
   readonly missing: () => Readonly<Record<string, string>>;
   close(): void;
 }
 
-/** A node that is away keeps nobody waiting: its network comes back by itself. A node of another network is a wrong setting, and throws. */
+/**
+ * Does not wait for a node that is unavailable: its network recovers by itself. Throws for a node of another network, which is a wrong
+ * setting.
+ */
 export async function openChains(
   endpoints: readonly NetworkEndpoint[],
   signers: TreasurySigners,
@@ -80,7 +83,7 @@ export async function openChains(
   };
 }
 
-/** Asks nothing yet: the node proves its network beside the first answer that counts. */
+/** Calls no node yet: the node proves its network together with its first answer that counts. */
 export function openNetwork(
   endpoint: NetworkEndpoint,
   signers: TreasurySigners,
@@ -88,10 +91,10 @@ export function openNetwork(
   provenForMs?: number,
 ): Chain {
   const { secondUrl } = endpoint;
-  const open = (place: NetworkEndpoint) => withIdentityWatch(openChain(place, signers), provenForMs);
+  const open = (from: NetworkEndpoint) => withIdentityWatch(openChain(from, signers), provenForMs);
   const first = open(endpoint);
   if (secondUrl === undefined) return first;
-  // Proves itself: whether it answers says nothing about the first.
+  // The second node has no watch: it proves its network itself, and its outages do not make the network unavailable.
   const second = open({ ...endpoint, urls: [secondUrl], watch: undefined });
   return withSecondOpinion(first, second, secondOpinionFromMicros);
 }
@@ -109,8 +112,8 @@ function openChain(endpoint: NetworkEndpoint, signers: TreasurySigners): Chain {
   const chainId = Number(caip2.split(':')[1]);
   const identity = firstBlockHash === undefined ? {} : { identity: { blockNumber: 0n, blockHash: firstBlockHash } };
   const signatureRpc = guardedBy(watch && onlyGuarded(watch), createJsonRpcClient({ network, urls, ...SIGNATURE_PATIENCE }));
-  // The sandbox's history is short, so its watch begins at block 0; on mainnet it begins with the service.
-  // The sandbox can take back every block above `finalized` on request.
+  // The sandbox's history is short, so its search begins at block 0; on mainnet it begins with the service.
+  // The sandbox can revert every block above `finalized` on request.
   const start = isMainnet ? {} : { startBlock: 0n, finalTag: 'finalized' as const };
   return createEvmChain({
     network,
@@ -126,7 +129,7 @@ function openChain(endpoint: NetworkEndpoint, signers: TreasurySigners): Chain {
   });
 }
 
-/** Questions of strangers say nothing about the node. */
+/** Checks of strangers' signatures do not report outages: their failures say nothing about the node. */
 function onlyGuarded({ requireProven }: NodeWatch): NodeWatch {
   return { requireProven, noteAnswer: () => undefined, noteSilence: () => undefined };
 }

@@ -18,7 +18,7 @@ suite('the outcome of an EVM transfer from two nodes', () => {
   });
   const ask = async (second: Chain, transfer: OutgoingTransfer, signed: SignedTransfer) =>
     await withSecondOpinion(evm.chain, second, 0n).readOutcome(transfer, signed);
-  /** A node that knows no transaction of the treasury yet. */
+  /** A node that lags behind every transaction of the treasury. */
   const behind = async () =>
     evm.adapt({
       rpc: await startBentNode(evm.node.url, async (method, _params, real) => {
@@ -79,7 +79,7 @@ suite('the outcome of a Solana transfer from two nodes', () => {
       });
       assert.deepEqual(await first.readOutcome(transfer, signed), EXPIRED);
       assert.deepEqual(await ask(bench.openChain({ rpc: behind })), OPEN);
-      // It never heard of the transfer, and agrees that it is not there.
+      // A node of another network never heard of the transfer, and would agree that it is lost.
       const elsewhere = bench.openChain({ identity: { genesisHash: createWallet().address } });
       await assert.rejects(ask(elsewhere), ChainUnavailable);
       await assert.rejects(ask(bench.openChain({ rpc: down })), ChainUnavailable);

@@ -19,7 +19,7 @@ describe('C09: two nodes about a vault', () => {
     return venuesOf(withSecondOpinion(evm.chain, other, FROM));
   }
 
-  test('prices that differ by more than half a percent are not used; small deposits ask one node', async () => {
+  test('two nodes about a vault: prices that differ by more than half a percent are refused; small deposits ask one node', async () => {
     const lying = besides((honest) => ({
       ...honest,
       previewDeposit: async (at, assets) => ((await honest.previewDeposit(at, assets)) * 98n) / 100n,
@@ -31,7 +31,7 @@ describe('C09: two nodes about a vault', () => {
     assert.ok((await besides((honest) => honest).valueOf(lendVault, 10n ** 12n)) > 0n);
   });
 
-  test('a call is expired only when both say so, and its result counts only when both show the same', async () => {
+  test('two nodes about a vault: a call is expired only if both say so, and its result counts only if both show the same', async () => {
     const call = depositOf(lendVault, 100n * USDC, 1n);
     const { signed, outcome } = await carryOut(evm.chain, call);
     assert.equal(outcome.state, 'landed');

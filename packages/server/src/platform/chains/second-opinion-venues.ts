@@ -1,11 +1,11 @@
 /**
- * A second node's opinion about vaults. Both must agree that a call can never land, on what it moved, and on prices: the slippage
- * bound of a transaction comes from them.
+ * A second node's opinion about vaults. Both must agree that a call can never land, and on the amounts it moved. They must agree on prices,
+ * too, which set the slippage limit of a transaction.
  */
 import { agreeOnOutcome, keepUnavailable } from './agree-on-outcome.ts';
 import { type Chain, ChainUnavailable } from './chain.ts';
 
-/** Two nodes may be a few blocks apart, in which interest accrues. */
+/** Two nodes may be a few blocks apart, and interest accrues per block. */
 const TOLERATED_PER_MILLE = 5n;
 
 export function withTwoVenues(
@@ -28,7 +28,7 @@ export function withTwoVenues(
         const [held, opinion] = await Promise.all([venues.readHeld(at, calls), asked]);
         const same = calls.every(({ intentId }) => held.moved.get(intentId)?.units === opinion.moved.get(intentId)?.units);
         if (same && held.heldUnits === opinion.heldUnits) return held;
-        // They may be a few blocks apart: the next look compares again.
+        // The nodes may be a few blocks apart: the next look compares again.
         throw new ChainUnavailable(network, 'nodes disagree about what a vault holds');
       },
       async previewDeposit(at, assets) {
@@ -42,7 +42,7 @@ export function withTwoVenues(
         return requireClose(await venues.previewRedeem(at, units), await second.previewRedeem(at, units));
       },
       async valueOf(at, units) {
-        // Whatever the amount: a node that makes it small would escape.
+        // Asked for any amount: a lying node could state a small one to avoid the comparison.
         await prove();
         return requireClose(await venues.valueOf(at, units), await second.valueOf(at, units));
       },

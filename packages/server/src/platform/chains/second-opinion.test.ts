@@ -15,7 +15,7 @@ const receipt: Receipt = {
 };
 const landed = (change: Partial<Receipt> = {}): ReceiptReading => ({ state: 'landed', receipt: { ...receipt, ...change } });
 
-/** Only what is asked of a node here: its word about one transaction, and how often it was asked. */
+/** A node that knows only one transaction and counts the calls. */
 function node(reading: ReceiptReading, requireIdentity = async () => {}): Chain & { asked: number } {
   const chain = {
     network: 'base-mainnet',
@@ -48,7 +48,7 @@ for (const [what, other] of lies) {
   });
 }
 
-test('the less final answer of two agreeing nodes counts', async () => {
+test('the lower finality of two agreeing nodes counts', async () => {
   for (const [one, two] of [
     ['final', 'confirmed'],
     ['seen', 'final'],
@@ -64,7 +64,7 @@ test('a small payment needs no second node', async () => {
   assert.equal(second.asked, 0);
 });
 
-test('a second node that is down at the start blocks nothing, and must pass its identity check before it counts', async () => {
+test('a second node that is down at the start blocks no start, and must pass its identity check before it counts', async () => {
   let isDown = true;
   let proofs = 0;
   const second = node(landed(), async () => {

@@ -1,6 +1,6 @@
 /**
- * With two independent nodes configured, both must agree where an error costs money: on large incoming payments, and on transfers
- * that can never land, because these are signed again.
+ * With two independent nodes configured, both must agree where an error costs money. They must agree on large incoming payments, and on
+ * transfers that can never land, which are signed again.
  */
 import { agreeOnOutcome, keepUnavailable } from './agree-on-outcome.ts';
 import { type Chain, ChainUnavailable, type ReceiptReading } from './chain.ts';
@@ -69,7 +69,7 @@ function withTwoLaunchers({ launcher }: Chain, { launcher: second }: Chain, prov
   };
 }
 
-/** So is a registration. */
+/** A registration is signed again only when both nodes say that the earlier bytes can never land. */
 function withTwoRegistrars({ registrar }: Chain, { registrar: second }: Chain, prove: () => Promise<void>): Pick<Chain, 'registrar'> {
   if (registrar === undefined || second === undefined) return {};
   return {
@@ -90,7 +90,7 @@ function agree(a: Landed, b: ReceiptReading): b is Landed {
   return b.state === 'landed' && story(a) === story(b);
 }
 
-/** Everything but finality, which honest nodes may see at different moments. */
+/** All fields except finality, which honest nodes may see at different moments. */
 function story({ receipt }: Landed): string {
   const payers = [...receipt.payers].sort((x, y) => (x.address < y.address ? -1 : 1)).map(({ address, micros }) => `${address}:${micros}`);
   return [
@@ -103,7 +103,7 @@ function story({ receipt }: Landed): string {
   ].join('|');
 }
 
-/** Repeats what failed, never what succeeded. */
+/** Repeats the work until it succeeds, then never again. */
 function once(work: () => Promise<void>): () => Promise<void> {
   let isDone = false;
   return async () => {

@@ -1,23 +1,23 @@
 /** An outgoing transfer as the chain shows it. */
 export interface SeenOutgoing {
   readonly reference: string;
-  /** Tells several transfers of one transaction apart. */
+  /** Distinguishes several transfers of one transaction. */
   readonly position: number;
-  /** As of `Chain.intentKey`; null when it names no intent. */
+  /** See `Chain.intentKey`; null when the transfer names no intent. */
   readonly intentKey: string | null;
   readonly destination: string;
   readonly micros: bigint;
 }
 
-/** What the books know to have left in a transaction. */
+/** An outgoing transfer that the books know. */
 export interface KnownOutgoing {
   readonly reference: string;
-  /** Its intent, or the intent's name on chain. Without either it explains transfers that name no intent. */
+  /** The intent, or its name on chain. With neither, the entry explains transfers that name no intent. */
   readonly intentId: string | null;
   readonly intentKey: string | null;
 }
 
-/** Several transfers may leave in one transaction, when a stranger sends what we signed: each is known by its own name. */
+/** A stranger may send several transfers that we signed in one transaction, so each is known by its own name. */
 export function namesOfKnown(known: readonly KnownOutgoing[], keyOf: (intentId: string) => string): ReadonlySet<string> {
   return new Set(
     known.flatMap(({ reference, intentId, intentKey }) => {

@@ -1,6 +1,6 @@
 /**
- * One signer at a time per key, over all processes: nonces are read, used and announced in one go. The work's own writes are
- * transactions of their own. Within a process turns queue up before they ask for a connection, or waiting signers would empty the pool.
+ * One signer at a time per key, over all processes: nonces are read, used and sent within one turn. The work writes in its own
+ * transactions. Within a process, turns queue before they take a connection, or waiting signers would empty the pool.
  */
 import type pg from 'pg';
 import { holdLock } from '../db/held-lock.ts';

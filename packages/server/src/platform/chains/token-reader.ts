@@ -1,9 +1,9 @@
-/** The questions about tokens that a chain answers. Only Solana has them. Every call may throw `ChainUnavailable`. */
+/** Reads tokens. Only Solana has it. Every call may throw `ChainUnavailable`. */
 
 export interface TokenReader {
   /** Undefined when there is no mint of a token program at this address. */
   readMint(mint: string): Promise<MintFacts | undefined>;
-  /** How a transaction relates to a mint. */
+  /** How a transaction mentions a mint. */
   readMention(reference: string, mint: string): Promise<MintMention>;
 }
 
@@ -12,18 +12,18 @@ export interface MintFacts {
   readonly decimals: number;
   /** In the smallest unit. */
   readonly supply: bigint;
-  /** The key that may mint more; null when nobody may. */
+  /** The key that may mint more; null if nobody may. */
   readonly mintAuthority: string | null;
-  /** The key that may change name and picture, from the mint's own metadata or Metaplex's. */
+  /** The key that may change name and picture, by the mint's own metadata or Metaplex's. */
   readonly metadataAuthority: string | null;
-  /** From the same metadata; null for a mint without any. */
+  /** Name and symbol by the same metadata; null without metadata. */
   readonly names: MintNames | null;
-  /** As the launch program recorded it (pump.fun's bonding curve); null for tokens made elsewhere. */
+  /** The creator that the launch program recorded (pump.fun's bonding curve); null for tokens made elsewhere. */
   readonly creator: string | null;
 }
 
 export interface MintNames {
-  /** Without padding; empty where the metadata leaves it out. */
+  /** Padding removed; empty if the metadata has no name. */
   readonly name: string;
   readonly symbol: string;
 }
@@ -34,7 +34,7 @@ export type MintMention =
   | {
       readonly state: 'landed';
       readonly mentionsMint: boolean;
-      /** The mint's account came into being in this transaction. */
+      /** The transaction created the mint's account. */
       readonly createdMint: boolean;
       readonly signers: readonly string[];
     };

@@ -1,4 +1,4 @@
-/** The note on a transfer. Only short, plain, visible text counts; anything else is ignored. */
+/** Reads the note on a transfer. Only short, plain, visible text counts; other notes are ignored. */
 const LONGEST_NOTE = 200;
 
 export function readNote(bytes: Uint8Array): string | undefined {

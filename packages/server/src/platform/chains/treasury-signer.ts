@@ -1,6 +1,6 @@
 /**
- * Signers of the treasury. The adapters know only these ports, so a key may be in the configuration, in a file or in a KMS.
- * Nothing here prints a key or puts one into an error.
+ * Signers of the treasury. Adapters know only these ports, so a key may be in the configuration, in a file or in a KMS. No code here prints
+ * a key or puts one into an error.
  */
 import { readFile } from 'node:fs/promises';
 import type { Hex, TransactionSerializableEIP1559, TypedDataDefinition } from 'viem';
@@ -40,7 +40,7 @@ function openAccount(key: Hex): ReturnType<typeof privateKeyToAccount> {
 
 const FILE_PREFIX = 'file:';
 
-/** A key setting holds the key itself or `file:` and the path of a file that does, for any chain. */
+/** Reads a key setting of any chain: the key itself, or `file:` and the path of a file with it. */
 export async function readKeySetting(setting: string): Promise<string> {
   if (!setting.startsWith(FILE_PREFIX)) return setting.trim();
   const path = setting.slice(FILE_PREFIX.length);

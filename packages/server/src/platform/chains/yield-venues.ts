@@ -1,11 +1,11 @@
 /**
- * Vaults that the treasury's USDC can work in. Only EVM networks have them. Every call may throw `ChainUnavailable`; it never means that
- * a call was not sent. Money moves through our router contract, which carries out each intent at most once.
+ * Vaults in which the treasury's USDC can earn. Only EVM networks have them. Every call may throw `ChainUnavailable`; it never means that a
+ * call was not sent. Money moves through our router contract, which carries out each intent at most once.
  */
 import type { SignedTransfer, TransferOutcome } from './signed-transfer.ts';
 
 export interface VenueAddress {
-  /** The contract with the interface of ERC-4626. For Aave its wrapper. */
+  /** The ERC-4626 contract; for Aave its wrapper. */
   readonly venue: string;
   readonly router: string;
   readonly adapter: 'erc4626' | 'aave_v3' | 'liquidity_pool';
@@ -13,32 +13,32 @@ export interface VenueAddress {
   readonly pool?: string;
 }
 
-/** One vault at one block. */
+/** The figures of one vault at one block. */
 export interface VenueReading {
   readonly unitDecimals: number;
-  /** Of the whole venue, micro-USDC. */
+  /** USDC of the whole venue, in micro-USDC. */
   readonly totalAssets: bigint;
   /** Units in circulation. */
   readonly totalUnits: bigint;
   /** micro-USDC × 10^12 per whole unit, which is 10^`unitDecimals`. Rounded down. */
   readonly pricePerUnit: bigint;
-  /** What the venue can pay out now, to all holders together. */
+  /** USDC that the venue can pay out now, to all holders together. */
   readonly freeAssets: bigint;
-  /** What the treasury holds. */
+  /** Units that the treasury holds. */
   readonly heldUnits: bigint;
-  /** What the treasury can redeem now; a little less than all of it where the venue's cash is the limit. */
+  /** Units that the treasury can redeem now; slightly less than all of them where the venue's cash is the limit. */
   readonly redeemableUnits: bigint;
-  /** What the treasury can deposit now; 0 when paused. */
+  /** USDC that the treasury can deposit now; 0 when paused. */
   readonly depositableAssets: bigint;
   readonly paused: boolean;
-  /** A rate the venue itself states; null when only price samples show it. */
+  /** The rate that the venue states; null when only price samples show it. */
   readonly supplyAprPct: number | null;
-  /** From the providers' 60% of the fees of 24 hours; null when the venue states no fees. */
+  /** The yearly rate by the providers' 60% of the last 24 hours' fees; null when the venue states no fees. */
   readonly feeAprPct: number | null;
   readonly blockNumber: bigint;
 }
 
-/** What the treasury asks of a venue. The intent's id names it for ever; the same call always does the same. */
+/** A call of the treasury to a venue. The intent's id is its permanent name; the same call always does the same. */
 export type VenueCall =
   | {
       readonly kind: 'deposit';
@@ -65,34 +65,34 @@ export interface RoutedIntent {
 
 export interface HeldUnits {
   readonly heldUnits: bigint;
-  /** By the id of the intent; those that nothing carried out are missing. */
+  /** By the id of the intent; intents that nobody carried out are missing. */
   readonly moved: ReadonlyMap<string, VenueResult>;
 }
 
 export interface YieldVenues {
-  /** Why the venue cannot be used, for operators; undefined when it can. */
+  /** Why the venue cannot be used, for operators; undefined if it can. */
   check(at: VenueAddress): Promise<string | undefined>;
   read(at: VenueAddress): Promise<VenueReading>;
-  /** Units that the treasury holds, and what these calls had moved at the same block. */
+  /** Units that the treasury holds, and the results of these calls at the same block. */
   readHeld(at: VenueAddress, calls: readonly RoutedIntent[]): Promise<HeldUnits>;
   /** Units for these assets. Throws `TransferRefused('venue')` when the venue refuses. */
   previewDeposit(at: VenueAddress, assets: bigint): Promise<bigint>;
-  /** What the venue pays for these units, its fee for leaving taken off. Throws `TransferRefused('venue')` when it does not say. */
+  /** USDC that the venue pays for these units, after its exit fee. Throws `TransferRefused('venue')` when it does not say. */
   previewRedeem(at: VenueAddress, units: bigint): Promise<bigint>;
-  /** What these units are worth, micro-USDC, before any fee. */
+  /** The value of these units in micro-USDC, before fees. */
   valueOf(at: VenueAddress, units: bigint): Promise<bigint>;
   /** Units the router may redeem for the treasury. */
   readAllowance(at: VenueAddress): Promise<bigint>;
-  /** As `Chain.signTransfer`: nothing is sent. Throws `TransferRefused('venue')` when the venue would refuse. */
+  /** As `Chain.signTransfer`: sends nothing. Throws `TransferRefused('venue')` when the venue would refuse. */
   sign(call: VenueCall): Promise<SignedTransfer>;
   /** As `Chain.replaceTransfer`. */
   replace(call: VenueCall, stuck: SignedTransfer): Promise<SignedTransfer | undefined>;
   readOutcome(call: VenueCall, signed: SignedTransfer): Promise<TransferOutcome>;
-  /** What a confirmed call moved: by the router's event in that transaction and by its storage. Undefined when they do not agree. */
+  /** Amounts that a confirmed call moved, by the router's event and by its storage. Undefined if the two differ. */
   readResult(call: VenueCall, reference: string): Promise<VenueResult | undefined>;
   /**
-   * Units that left this venue for the treasury after `cursor`, up to the newest block, without the references that `findKnown` names. A null
-   * cursor finds nothing and returns where to begin.
+   * Units that left this venue for the treasury after `cursor`, up to the newest block, except the references that `findKnown` returns. A
+   * null cursor finds nothing and returns where to begin.
    */
   listRedeemed(
     at: VenueAddress,
@@ -104,7 +104,7 @@ export interface YieldVenues {
 /** A redemption as the chain shows it. */
 export interface SeenRedeem extends VenueResult {
   readonly reference: string;
-  /** As `Chain.intentKey`. */
+  /** See `Chain.intentKey`. */
   readonly intentKey: string;
 }
 

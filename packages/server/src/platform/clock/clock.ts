@@ -1,7 +1,7 @@
-/** Time as the market sees it. Everything that decides by time asks a `Clock`; nothing reads the machine's clock itself. */
+/** The market's clock. Every decision about time asks a `Clock`; no code reads the machine's clock directly. */
 export interface Clock {
   /** Market time: deadlines, windows, records. The sandbox may move it forward. */
   now(): Date;
-  /** Time as the rest of the world has it, by which tokens and signatures are dated. Equal to `now` outside the sandbox. */
+  /** Time outside the market, which tokens and signatures use. Equal to `now` outside the sandbox. */
   realNow(): Date;
 }

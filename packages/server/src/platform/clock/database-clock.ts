@@ -15,10 +15,10 @@ export interface DatabaseClock extends Clock {
 
 export const CLOCK_CHANNEL = 'market_clock';
 
-/** Monotonic timers drift by parts per million, so this is about noticing offsets other processes moved. */
+/** Monotonic timers drift only by parts per million, so this mainly picks up offsets that other processes moved. */
 const RESYNCHRONISE_MS = 60_000;
 
-/** A busy process gets its answer late, and would be wrong by half of that. */
+/** Beyond this uncertainty, read again: a busy process gets its answer late, and would be wrong by half of the delay. */
 const SURE_MS = 10;
 const MOST_MORE_READS = 3;
 
@@ -36,7 +36,7 @@ export async function createDatabaseClock(pool: pg.Pool): Promise<DatabaseClock>
     let best = await readAnchor();
     for (let more = 0; best.uncertainMs > SURE_MS && more < MOST_MORE_READS; more++) {
       const next = await readAnchor();
-      // An older reading may miss an offset that was moved meanwhile.
+      // A reading with a new offset replaces the other one, which may have missed a move of the clock.
       best = next.offsetMs !== best.offsetMs || next.uncertainMs < best.uncertainMs ? next : best;
     }
     anchor = best;
@@ -50,7 +50,7 @@ export async function createDatabaseClock(pool: pg.Pool): Promise<DatabaseClock>
     const answered = performance.now();
     const row = rows[0];
     if (row === undefined) throw new Error('the market_clock row is missing');
-    // The database read its clock somewhere between the two; the middle halves the worst case.
+    // The database read its clock between the two times; the middle halves the largest error.
     return {
       realMs: row.real.getTime(),
       offsetMs: Number(row.offset),

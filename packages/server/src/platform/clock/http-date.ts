@@ -1,10 +1,10 @@
-/** Real time as HTTP writes it, made once a second. */
+/** Real time as HTTP spells it, formatted once a second. */
 let date = '';
 let dateUntilMs = 0;
 
 export function httpDate(): string {
   const now = Date.now();
-  // Also when the clock was set back.
+  // The second condition covers a clock that was set back.
   if (now >= dateUntilMs || now < dateUntilMs - 1000) {
     date = new Date(now).toUTCString();
     dateUntilMs = now - (now % 1000) + 1000;

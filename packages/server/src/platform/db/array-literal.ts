@@ -1,6 +1,6 @@
 /**
- * PostgreSQL array literals for statements with thousands of rows. PostgreSQL reads a batch of one array per column twice as fast as
- * JSON, and the driver's own array writer takes three times as long as this one.
+ * PostgreSQL array literals for statements with thousands of rows. PostgreSQL reads a batch of one array per column twice as fast as JSON.
+ * The driver's own array writer takes three times as long as this one.
  */
 export function arrayLiteral<Row>(rows: readonly Row[], read: (row: Row) => string | number | null): string {
   let literal = '{';

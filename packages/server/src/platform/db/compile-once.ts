@@ -1,22 +1,19 @@
-/** Builds a hot query once. Building and compiling a wide one costs more than a small query takes to run. */
+/** Builds a hot query once: building and compiling a wide query costs more than running a small one. */
 import type { Compilable, CompiledQuery } from 'kysely';
 import type { Db } from './handles.ts';
 
-/** Marks a parameter while the query is built. */
+/** Stands for a parameter while the query is built. */
 class Placeholder {}
 
-/**
- * `build` gets placeholders instead of parameters, so it may only pass them on as values: no list whose length shapes the text, and no
- * branch that depends on one.
- */
+/** `build` gets placeholders instead of parameters and may only pass them on as values. No list length and no branch may depend on one. */
 export function compileOnce<P extends readonly unknown[], R>(
   build: (db: Db, ...parameters: P) => Compilable<R>,
 ): (db: Db, ...parameters: P) => CompiledQuery<R> {
-  let compiled: { readonly query: CompiledQuery<R>; readonly places: readonly number[] } | undefined;
+  let compiled: { readonly query: CompiledQuery<R>; readonly positions: readonly number[] } | undefined;
   return (db, ...parameters) => {
     compiled ??= compileWithPlaceholders(db, build, parameters.length);
-    const { query, places } = compiled;
-    const values = query.parameters.map((value, index) => (places[index] === -1 ? value : parameters[places[index] ?? -1]));
+    const { query, positions } = compiled;
+    const values = query.parameters.map((value, index) => (positions[index] === -1 ? value : parameters[positions[index] ?? -1]));
     return { ...query, parameters: values };
   };
 }
@@ -25,10 +22,10 @@ function compileWithPlaceholders<P extends readonly unknown[], R>(
   db: Db,
   build: (db: Db, ...parameters: P) => Compilable<R>,
   count: number,
-): { readonly query: CompiledQuery<R>; readonly places: readonly number[] } {
+): { readonly query: CompiledQuery<R>; readonly positions: readonly number[] } {
   const placeholders = Array.from({ length: count }, () => new Placeholder());
   const query = build(db, ...(placeholders as unknown as P)).compile();
-  const places = query.parameters.map((value) => placeholders.indexOf(value as Placeholder));
-  if (placeholders.some((_, index) => !places.includes(index))) throw new Error(`a parameter is missing in: ${query.sql}`);
-  return { query, places };
+  const positions = query.parameters.map((value) => placeholders.indexOf(value as Placeholder));
+  if (placeholders.some((_, index) => !positions.includes(index))) throw new Error(`a parameter is missing in: ${query.sql}`);
+  return { query, positions };
 }

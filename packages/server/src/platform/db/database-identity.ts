@@ -1,24 +1,27 @@
-/** Which database this is, and how far it has come. One restored from a backup has another place, goes back, or has its rows anew. */
+/**
+ * Identifies this database and its progress. In a database restored from a backup, the identity differs, the transaction count is lower, or
+ * the rows have new writers.
+ */
 import { sql } from 'kysely';
 import type { Db } from './database.ts';
 
 export interface BooksMark {
   readonly place: string;
-  /** Write transactions so far. They only grow, until an older copy of the server's files is put back. */
+  /** Number of write transactions. It only grows, unless an older copy of the server's files is restored. */
   readonly transactions: bigint;
-  /** The last posting and the last event. */
+  /** The last posting, and the last event. */
   readonly posting: LastRow | null;
   readonly event: LastRow | null;
 }
 
-/** A row that is never deleted, and changed by closings only. Put back from a dump, even into the same database, it has another writer. */
+/** A row that is never deleted, and that only closings change. A restore from a dump gives it a new writer, even in the same database. */
 interface LastRow {
   readonly id: string;
   /** The transaction that wrote the row. */
   readonly writer: string;
 }
 
-/** Read before every signature: it looks at the ends of two indexes. */
+/** Cheap enough to run before every signature: it reads the ends of two indexes. */
 export async function readBooksMark(db: Db): Promise<BooksMark> {
   const { rows } = await sql<BooksMark>`
     select database_place() as place, pg_snapshot_xmax(pg_current_snapshot())::text::bigint as transactions,
@@ -30,15 +33,15 @@ export async function readBooksMark(db: Db): Promise<BooksMark> {
 }
 
 /**
- * No timer runs in restored books before the restore was noticed and their deadlines were moved: a process that ran on while they were put
- * back would overrule what people had done in time.
+ * Throws in restored books until a process has noticed the restore and moved their deadlines. Otherwise a process that kept running during
+ * the restore would let timers overrule what people had done in time.
  */
 export async function requireKnownDatabase(tx: Db): Promise<void> {
   const { rows } = await sql`select from known_place where place <> database_place()`.execute(tx);
   if (rows.length > 0) throw new Error('these books were restored, and no process has started in them since: their timers wait');
 }
 
-/** Whether a copy of the books was put back between the two readings. */
+/** Whether a backup was restored between the two readings. */
 export async function wasPutBack(db: Db, before: BooksMark, now: BooksMark): Promise<boolean> {
   if (now.place !== before.place || now.transactions < before.transactions) return true;
   const { posting, event } = before;

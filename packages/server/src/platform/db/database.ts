@@ -1,4 +1,4 @@
-/** The way to PostgreSQL: one pool, one Kysely on top, and transactions that survive deadlocks. */
+/** Access to PostgreSQL: one pool, Kysely on top, and transactions that are retried after deadlocks. */
 import { CamelCasePlugin, type Compilable, type CompiledQuery, Kysely, type QueryResult, type UnknownRow } from 'kysely';
 import pg from 'pg';
 import type { Db, Tx } from './handles.ts';
@@ -14,11 +14,11 @@ export type { Db, Tx };
 export interface Database {
   readonly db: Db;
   readonly pool: pg.Pool;
-  /** Runs `work` in one transaction, again from the start when PostgreSQL asks for a retry. */
+  /** Runs `work` in one transaction, and again from the start when PostgreSQL asks for a retry. */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   /**
-   * As `transaction`, but work that arrives together shares one. For work that only reads and inserts: what it locks stays locked until
-   * the others are done, too.
+   * As `transaction`, but concurrent work shares one transaction. Only for work that reads and inserts: its locks stay until the others are
+   * done.
    */
   joinTransaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   close(): Promise<void>;
@@ -32,7 +32,7 @@ export interface DatabaseOptions {
   readonly onError: (error: Error) => void;
 }
 
-/** `maintainNestedObjectKeys`: the content of a jsonb column belongs to its writer. */
+/** `maintainNestedObjectKeys`: keys inside jsonb columns stay as they were written. */
 const camelCase = new CamelCasePlugin({ maintainNestedObjectKeys: true });
 
 const INT8 = 20;
@@ -48,13 +48,13 @@ export function openDatabase({ connection, poolSize, onError }: DatabaseOptions)
     types: { getTypeParser: exactIntegers },
     pipeline: true,
   });
-  // Without a listener an idle connection that breaks (server restart) would end the process.
+  // Without a listener, an idle connection that breaks (server restart) would end the process.
   let closing = false;
   const report = (error: Error): void => {
     if (!closing) onError(error);
   };
   pool.on('error', report);
-  // And one that breaks while a transaction holds it, between two statements; the next statement then fails.
+  // The same for a connection that breaks inside a transaction, between two statements; the next statement then fails.
   pool.on('connect', (client) => void client.on('error', report));
   const db = new Kysely<Schema>({ dialect: new PipelinedDialect(pool, createStatementNames()), plugins: [camelCase] });
 
@@ -78,12 +78,12 @@ export function openDatabase({ connection, poolSize, onError }: DatabaseOptions)
   };
 }
 
-/** True when `error` says that a closed agent was to take part in something new: the trigger `refuse_closed_agent`. */
+/** True when `error` comes from the trigger `refuse_closed_agent`: a closed agent would have taken part in something new. */
 export function isClosedAgent(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === '23514' && error.constraint === 'closed_agent';
 }
 
-/** Goes out with the next statement whose result is needed, or with the commit. Its failure ends the transaction. */
+/** Sends the query with the next statement whose result is needed, or with the commit. Its failure ends the transaction. */
 export async function defer(tx: Tx, query: Compilable): Promise<void> {
   await tx.executeQuery(postpone(query.compile()));
 }
@@ -94,7 +94,7 @@ function compiled<R>(query: Query<R>): CompiledQuery<R> {
   return 'compile' in query ? query.compile() : query;
 }
 
-/** Two reads in one round trip. */
+/** Runs two reads in one round trip. */
 export async function readTogether<A, B>(db: Db, one: Query<A>, other: Query<B>): Promise<[A[], B[]]> {
   const [query, next] = [compiled(one), compiled(other)];
   if (!db.isTransaction) {
@@ -108,7 +108,7 @@ export async function readTogether<A, B>(db: Db, one: Query<A>, other: Query<B>)
   return [first as A[], rows];
 }
 
-/** 64-bit integers hold money: they arrive as bigint, never rounded to a double. */
+/** 64-bit integers contain money, so they become bigint and are never rounded to a double. */
 const exactIntegers: typeof pg.types.getTypeParser = (oid: number, format?: 'text' | 'binary') => {
   if (oid === INT8) return BigInt;
   if (oid === INT8_ARRAY) throw new Error('arrays of 64-bit integers are not used in this schema');
@@ -129,7 +129,7 @@ async function retryConflicts<T>(run: () => Promise<T>): Promise<T> {
   }
 }
 
-/** A stale plan fails once: the statement has a new name from then on. */
+/** A stale plan fails only once: the retry uses a new statement name. */
 function isRetryable(error: unknown): boolean {
   return RETRYABLE.has(postgresCode(error) ?? '') || isStalePlan(error);
 }
@@ -138,7 +138,7 @@ function postgresCode(error: unknown): string | undefined {
   return error instanceof pg.DatabaseError ? error.code : undefined;
 }
 
-/** True when `error` is the violation of that unique index or constraint. */
+/** True when `error` is a violation of this unique index or constraint. */
 export function isUniqueViolation(error: unknown, constraint: string): boolean {
   return error instanceof pg.DatabaseError && error.code === '23505' && error.constraint === constraint;
 }

@@ -1,4 +1,4 @@
-/** What repositories are given. */
+/** The database handles that repositories get. */
 import type { Kysely, Transaction } from 'kysely';
 import type { Schema } from './schema.generated.ts';
 

@@ -1,25 +1,25 @@
 /**
- * A lock across all processes. It is freed however its holder dies. It lives in a transaction that does nothing else, because a
- * pooler such as pgbouncer keeps a connection for a transaction, not for a session. This transaction has no snapshot and locks
- * no row, so it blocks neither vacuum nor other transactions.
+ * A lock across all processes, freed however its holder dies. It belongs to a transaction of its own, because a pooler such as pgbouncer
+ * keeps a connection for a transaction, not for a session. That transaction has no snapshot and locks no row, so it blocks neither vacuum
+ * nor other transactions.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 
 export interface HeldLock {
-  /** Resolves when the connection broke, and with it the lock. */
+  /** Resolves when the connection broke, and the lock with it. */
   readonly lost: Promise<void>;
   release(): Promise<void>;
 }
 
-/** Waiters return their connection between attempts: a small pooler would have none left for the holder's work. */
+/** Waiters return their connection between attempts; otherwise a small pooler would have none left for the holder's work. */
 const WAIT_MS = 100;
 const PAUSE_MS = 100;
 const LOCK_NOT_AVAILABLE = '55P03';
 /** A holder may wait long for a chain, so the time limits of requests do not apply. */
 const BEGIN = `begin; set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0; set local lock_timeout = ${WAIT_MS}`;
 
-/** Undefined when another process or caller holds it. */
+/** Undefined when another process or caller holds the lock. */
 export async function tryHoldLock(pool: pg.Pool, name: string): Promise<HeldLock | undefined> {
   return await ask(pool, async (client) => {
     const { rows } = await client.query<{ held: boolean }>('select pg_try_advisory_xact_lock(hashtextextended($1, 0)) as held', [name]);
@@ -27,7 +27,7 @@ export async function tryHoldLock(pool: pg.Pool, name: string): Promise<HeldLock
   });
 }
 
-/** Waits until it is free. PostgreSQL serves waiters in order. */
+/** Waits until the lock is free. PostgreSQL serves waiters in order. */
 export async function holdLock(pool: pg.Pool, name: string): Promise<HeldLock> {
   for (;;) {
     const lock = await ask(pool, (client) => waitForLock(client, name));

@@ -15,7 +15,7 @@ let log: StatementLog;
 before(async () => {
   testDatabase = await createTestDatabase({ empty: true });
   database = openDatabase({ connection: testDatabase.connection, poolSize: 4, onError: () => {} });
-  await database.pool.query('create table notes (id int primary key); create table told (id int primary key)');
+  await database.pool.query('create table notes (id int primary key); create table later_notes (id int primary key)');
   log = recordStatements(database.pool);
 });
 
@@ -26,18 +26,18 @@ after(async () => {
 });
 
 afterEach(async () => {
-  await database.pool.query('truncate notes, told');
+  await database.pool.query('truncate notes, later_notes');
 });
 
-const told = {};
+const laterNotes = {};
 let batches: number[] = [];
 
-/** Inserts a row into `notes` at once, and one into `told` with the last writes. */
+/** Inserts a row into `notes` at once, and one into `laterNotes` with the last writes. */
 async function note(tx: Tx, id: number): Promise<number> {
   await tx.executeQuery(deferred('insert into notes (id) values ($1)', [id]));
-  writeLast(tx, told, [id], async (own, ids) => {
+  writeLast(tx, laterNotes, [id], async (own, ids) => {
     batches.push(ids.length);
-    await own.executeQuery(deferred('insert into told (id) select unnest($1::int[])', [ids]));
+    await own.executeQuery(deferred('insert into later_notes (id) select unnest($1::int[])', [ids]));
   });
   await sql`select id from notes where id = ${id}`.execute(tx);
   return id;
@@ -47,7 +47,7 @@ const idsOf = async (table: string): Promise<number[]> =>
   (await database.pool.query<{ id: number }>(`select id from ${table} order by id`)).rows.map(({ id }) => id);
 const commits = (): number => log.take().filter(({ text }) => text === 'commit').length;
 
-test('work that arrives together shares commits and last writes; each gets its own result', async () => {
+test('concurrent work shares commits and last writes, and each gets its own result', async () => {
   batches = [];
   log.take();
   const ids = Array.from({ length: 40 }, (_, index) => index);
@@ -55,10 +55,10 @@ test('work that arrives together shares commits and last writes; each gets its o
   assert.ok(commits() <= 4);
   assert.ok(batches.length <= 4);
   assert.deepEqual(await idsOf('notes'), ids);
-  assert.deepEqual(await idsOf('told'), ids);
+  assert.deepEqual(await idsOf('later_notes'), ids);
 });
 
-test('a refusal undoes its own writes only, with what it wanted to be written last', async () => {
+test('a refusal rolls back only its own writes, including its last writes', async () => {
   const refuse = async (tx: Tx): Promise<never> => {
     await note(tx, 100);
     throw new Error('refused');
@@ -73,7 +73,7 @@ test('a refusal undoes its own writes only, with what it wanted to be written la
     [1, 'refused', 2],
   );
   assert.deepEqual(
-    [await idsOf('notes'), await idsOf('told')],
+    [await idsOf('notes'), await idsOf('later_notes')],
     [
       [1, 2],
       [1, 2],
@@ -81,11 +81,11 @@ test('a refusal undoes its own writes only, with what it wanted to be written la
   );
 });
 
-test('a statement that fails in the middle fails its own work only', async () => {
+test('a statement that fails in the middle fails only its own work', async () => {
   const all = await Promise.allSettled([1, 1, 2].map((id) => database.joinTransaction((tx) => note(tx, id))));
   assert.deepEqual(all.map(({ status }) => status).sort(), ['fulfilled', 'fulfilled', 'rejected']);
   assert.deepEqual(
-    [await idsOf('notes'), await idsOf('told')],
+    [await idsOf('notes'), await idsOf('later_notes')],
     [
       [1, 2],
       [1, 2],
@@ -93,7 +93,7 @@ test('a statement that fails in the middle fails its own work only', async () =>
   );
 });
 
-test('a statement that fails after its work has ended is not taken for done', async () => {
+test('a statement that fails after its work has ended fails that work, too', async () => {
   const careless = (id: number) => async (tx: Tx) => {
     await tx.executeQuery(deferred('insert into notes (id) values ($1)', [id]));
     return id;
@@ -104,8 +104,8 @@ test('a statement that fails after its work has ended is not taken for done', as
   assert.deepEqual(await idsOf('notes'), [1, 2, 3]);
 });
 
-test('last writes that fail make each be tried by itself', async () => {
-  await database.pool.query('insert into told (id) values (2)');
+test('when the last writes fail, each work runs again alone', async () => {
+  await database.pool.query('insert into later_notes (id) values (2)');
   const all = await Promise.allSettled([1, 2, 3].map((id) => database.joinTransaction((tx) => note(tx, id))));
   assert.deepEqual(
     all.map(({ status }) => status),
@@ -114,7 +114,7 @@ test('last writes that fail make each be tried by itself', async () => {
   assert.deepEqual(await idsOf('notes'), [1, 3]);
 });
 
-test('work whose commit went unanswered is not run again', async () => {
+test('work whose commit got no answer is not run again', async () => {
   let runs = 0;
   const work = (id: number) => async (tx: Tx) => {
     runs += 1;
@@ -140,7 +140,7 @@ test('work whose commit went unanswered is not run again', async () => {
   assert.equal(runs, 3);
 });
 
-test('work that PostgreSQL asks to be retried is run again by itself', async () => {
+test('work for which PostgreSQL asks a retry runs again alone', async () => {
   let conflicts = 1;
   const unlucky = async (tx: Tx): Promise<number> => {
     if (conflicts-- > 0) await sql`do $$ begin raise exception 'try again' using errcode = '40001'; end $$`.execute(tx);
@@ -153,7 +153,7 @@ test('work that PostgreSQL asks to be retried is run again by itself', async () 
   ];
   assert.deepEqual(await Promise.all(all), [1, 2, 3]);
   assert.deepEqual(
-    [await idsOf('notes'), await idsOf('told')],
+    [await idsOf('notes'), await idsOf('later_notes')],
     [
       [1, 2, 3],
       [1, 2, 3],

@@ -1,12 +1,12 @@
 /**
- * Joins transactions that arrive while others are under way: one commit, one lock of a busy feed's counter and one notification for
- * all of them. Each is a savepoint, so that a refusal undoes only its own. When the joined transaction was rolled back as a whole, each
- * runs again alone. When the connection breaks during the commit, none runs again: the commit may have succeeded.
+ * Joins concurrent transactions: one commit, one lock of a busy feed's counter and one notification for all of them. Each runs in a
+ * savepoint, so that a refusal undoes only its own writes. When the joined transaction was rolled back as a whole, each runs again alone.
+ * When the connection breaks during the commit, none runs again: the commit may have succeeded.
  */
 import { AbortedTransactionError } from 'kysely';
 import pg from 'pg';
 import type { Tx } from './handles.ts';
-import { collectLastWrites, performLastWrites } from './last-writes.ts';
+import { collectLastWrites, markJoined, performLastWrites } from './last-writes.ts';
 import { deferred } from './pipelined-driver.ts';
 
 type Work = (tx: Tx) => Promise<unknown>;
@@ -23,27 +23,27 @@ type Outcome = { readonly result: unknown } | { readonly error: unknown };
 export type BeginTransaction = <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
 
 const MOST_JOINED = 32;
-/** While one commits, another collects. */
-const LANES = 2;
+/** While one batch commits, the next collects. */
+const MOST_RUNNING = 2;
 
 export interface JoinerOptions {
   readonly begin: BeginTransaction;
-  /** As `begin`, with what the work wants to be written last. */
+  /** As `begin`, and also performs the last writes of the work. */
   readonly alone: BeginTransaction;
-  /** A failure after which the same work may succeed. */
+  /** Whether the same work may succeed after this failure. */
   readonly isRetryable: (error: unknown) => boolean;
 }
 
 export function createJoiner({ begin, alone, isRetryable }: JoinerOptions): BeginTransaction {
   const waiting: Waiting[] = [];
-  let busyLanes = 0;
+  let running = 0;
 
   async function work(): Promise<void> {
     for (let batch = waiting.splice(0, MOST_JOINED); batch.length > 0; batch = waiting.splice(0, MOST_JOINED)) {
       if (batch.length === 1) await settle(batch, (one) => alone(one.work));
       else await runJoined(batch);
     }
-    busyLanes -= 1;
+    running -= 1;
   }
 
   async function settle(batch: readonly Waiting[], run: (one: Waiting) => Promise<unknown>): Promise<void> {
@@ -74,14 +74,14 @@ export function createJoiner({ begin, alone, isRetryable }: JoinerOptions): Begi
   return <T>(task: (tx: Tx) => Promise<T>) =>
     new Promise<T>((resolve, reject) => {
       waiting.push({ work: task, resolve: resolve as (result: unknown) => void, reject });
-      if (busyLanes >= LANES) return;
-      busyLanes += 1;
-      // Collect all work of this turn of the event loop.
+      if (running >= MOST_RUNNING) return;
+      running += 1;
+      // Starts after this turn of the event loop, to collect all work of the turn.
       setImmediate(() => void work());
     });
 }
 
-/** PostgreSQL said so. A FATAL error ends the session, which may have committed just before. */
+/** An ERROR of PostgreSQL rolled the transaction back. A FATAL error ends the session, which may have committed just before. */
 function isRolledBack(error: unknown): boolean {
   return error instanceof AbortedTransactionError || (error instanceof pg.DatabaseError && error.severity === 'ERROR');
 }
@@ -95,8 +95,9 @@ async function runInTurn(tx: Tx, batch: readonly Waiting[]): Promise<readonly Ou
     const savepoint = `savepoint joined_${index}`;
     await tx.executeQuery(deferred(savepoint, []));
     try {
-      // A second handle of the same transaction: its last writes are dropped if the work fails.
+      // A second handle of the same transaction, whose last writes are dropped if the work fails.
       const own = tx.withTables<Record<never, never>>() as unknown as Tx;
+      markJoined(own);
       const { result, writes } = await collectLastWrites(own, work);
       await tx.executeQuery(deferred(`release ${savepoint}`, []));
       allWrites.push(writes);

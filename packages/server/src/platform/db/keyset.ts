@@ -3,9 +3,9 @@ import { MarketError } from '@market/contract';
 import { type RawBuilder, sql } from 'kysely';
 
 export interface SortKey<R> {
-  /** The expression sorted by, all in one direction; must not be null. */
+  /** The expression to sort by; all have one direction, and none may be null. */
   readonly column: RawBuilder<unknown>;
-  /** SQL type the cursor's text is cast back to. */
+  /** SQL type to which the cursor's text is cast. */
   readonly type: 'int4' | 'int8' | 'float8' | 'text' | 'timestamptz' | 'bool';
   readonly of: (row: R) => string | number | bigint | boolean | Date;
 }
@@ -18,7 +18,7 @@ export function cursorAfter<R>(sortName: string, keys: readonly SortKey<R>[], ro
   return Buffer.from(JSON.stringify([sortName, ...values])).toString('base64url');
 }
 
-/** A page out of rows that were read one too many, which is how we know whether there is another page. */
+/** Cuts a page out of rows that were read with one extra row, which tells whether another page follows. */
 export function cutPage<R>(
   rows: readonly R[],
   limit: number,
@@ -50,7 +50,7 @@ function readCursor(cursor: string): string[] {
     if (Array.isArray(values) && values.every((value) => typeof value === 'string' && !value.includes('\u0000') && value.isWellFormed()))
       return values;
   } catch {
-    // Not one of ours: answered below.
+    // The cursor cannot be parsed, so it is not ours: refused below.
   }
   throw new MarketError('invalid_cursor');
 }
@@ -64,7 +64,7 @@ const shapes: Record<SortKey<unknown>['type'], RegExp> = {
   bool: /^(true|false)$/,
 };
 
-/** The 30th of February parses, as another day; PostgreSQL refuses it. */
+/** JavaScript parses the 30th of February as another day; PostgreSQL refuses it. */
 function isRealInstant(value: string): boolean {
   const date = new Date(value);
   return !Number.isNaN(date.getTime()) && date.toISOString() === value && date.getUTCFullYear() > 0;

@@ -1,8 +1,8 @@
-/** When these books were restored last, as far as they know. */
+/** When these books were last restored, as far as they know. */
 import { sql } from 'kysely';
 import type { Db } from './database.ts';
 
-/** Also where a process has not noticed it yet: the books are in another place than they were used last. */
+/** Also true for a restore that no process has noticed yet: then the recorded database differs from this one. */
 export async function isRestoredSince(db: Db, time: Date): Promise<boolean> {
   const { rows } = await sql<{ restored: boolean }>`
     select restored_at > ${time} or place <> database_place() as restored from known_place`.execute(db);

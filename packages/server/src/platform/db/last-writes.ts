@@ -1,13 +1,13 @@
 /**
- * Writes at the end of a transaction, so that contended rows are locked last and only briefly. Every transaction writes them in the same
- * order, by rank, so that two of them never wait for each other.
+ * Writes at the end of a transaction, so that contended rows are locked last and briefly. Every transaction writes in the same order, by
+ * rank, so two of them never deadlock.
  */
 import type { Tx } from './handles.ts';
 
-/** Writes all items of a key with one statement. */
-type WriteAll<T> = (tx: Tx, items: readonly T[]) => Promise<void>;
+/** Writes all items collected under a key with one statement. */
+export type WriteAll<T> = (tx: Tx, items: readonly T[]) => Promise<void>;
 
-/** The more transactions share the rows, the later they are locked. */
+/** Ranks in the order of their locks: rows that more transactions share are locked later. */
 export type Rank = 'rows' | 'events' | 'books';
 
 const ranks: readonly Rank[] = ['rows', 'events', 'books'];
@@ -21,6 +21,16 @@ interface Collected {
 type LastWrites = Map<object, Collected>;
 
 const lastWrites = new WeakMap<Tx, LastWrites>();
+const joined = new WeakSet<Tx>();
+
+/** Other work shares this transaction. */
+export function isJoined(tx: Tx): boolean {
+  return joined.has(tx);
+}
+
+export function markJoined(tx: Tx): void {
+  joined.add(tx);
+}
 
 /** Collects items. Items under the same key are written together at the end of the transaction. */
 export function writeLast<T>(tx: Tx, key: object, items: readonly T[], writeAll: WriteAll<T>, rank: Rank = 'events'): void {

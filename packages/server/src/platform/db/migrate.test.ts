@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -69,7 +70,7 @@ test('C21: a migration that crashes before it is recorded leaves nothing and is 
   await withDatabase(async (_url, pool) => {
     const dying = { '0002_dies.sql': '-- why: dies at its end\nCREATE TABLE half (n int);\n' };
     await migrate(pool, migrationFolder(first), silent);
-    // The connection ends between the change and its record.
+    // The connection ends between the migration and its record.
     await pool.query(
       `CREATE FUNCTION die() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NEW; END $$`,
     );
@@ -82,7 +83,7 @@ test('C21: a migration that crashes before it is recorded leaves nothing and is 
   });
 });
 
-test('an applied migration that was edited or renamed is refused, changed line endings are not', async () => {
+test('an applied migration that was edited or renamed is refused; other line endings are accepted', async () => {
   await withDatabase(async (_url, pool) => {
     await migrate(pool, migrationFolder(first), silent);
     const [sql = ''] = Object.values(first);
@@ -91,6 +92,19 @@ test('an applied migration that was edited or renamed is refused, changed line e
     await assert.rejects(migrate(pool, migrationFolder({ '0001_renamed.sql': sql }), silent), /applied as 0001_items\.sql/);
     const otherLineEnds = migrationFolder({ '0001_items.sql': sql.replaceAll('\n', '\r\n') });
     assert.deepEqual(await migrate(pool, otherLineEnds, silent), { applied: [] });
+  });
+});
+
+test('a migration that names the checksum of an earlier form is taken for it, and for no other', async () => {
+  await withDatabase(async (_url, pool) => {
+    await migrate(pool, migrationFolder(first), silent);
+    const [sql = ''] = Object.values(first);
+    const naming = (text: string) => `${sql}-- formerly: ${createHash('sha256').update(text).digest('hex')}\n`;
+    assert.deepEqual(await migrate(pool, migrationFolder({ '0001_items.sql': naming(sql) }), silent), { applied: [] });
+    await assert.rejects(
+      migrate(pool, migrationFolder({ '0001_items.sql': naming('another') }), silent),
+      /was changed after it was applied/,
+    );
   });
 });
 

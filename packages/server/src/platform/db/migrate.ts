@@ -1,8 +1,9 @@
-// Brings a database up to the code: forward only, each migration whole or not at all, safe when many processes start at once.
+// Migrates a database to the version of the code: forward only, and each migration completely or not at all. Safe when many processes start
+// at once.
 import type pg from 'pg';
 import { type MigrationFile, readMigrationFiles } from './migration-files.ts';
 
-/** Any fixed number that nothing else in this database locks. */
+/** A number that no other code of this database uses as a lock. */
 const MIGRATION_LOCK = 7_305_114_801;
 
 interface AppliedMigration {
@@ -11,14 +12,14 @@ interface AppliedMigration {
   readonly checksum: string;
 }
 
-/** The limits of requests are not meant for migrations: waiting for another migrator or building an index may take longer. */
+/** The time limits of requests do not apply to migrations: waiting for another migrator or building an index may take longer. */
 const BEGIN = `BEGIN; SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0;
   SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`;
 
 export async function migrate(pool: pg.Pool, folder: string, log: (message: string) => void): Promise<{ applied: string[] }> {
   const files = readMigrationFiles(folder);
   const client = await pool.connect();
-  // A connection lost between two statements shows up as the failure of the next one.
+  // A connection lost between two statements makes the next statement fail, so this event needs no action.
   client.on('error', () => undefined);
   try {
     const applied: string[] = [];
@@ -28,12 +29,14 @@ export async function migrate(pool: pg.Pool, folder: string, log: (message: stri
       applied.push(file.name);
     }
   } finally {
-    // After a failure the connection is in a transaction; closing it undoes that one and gives back the lock.
+    // After a failure the connection is in a transaction; closing the connection rolls it back and frees the lock.
     client.release(true);
   }
 }
 
-/** One migration per transaction, under a lock of that transaction: a pooler such as pgbouncer gives the next one another session. */
+/**
+ * One migration per transaction, under a lock of that transaction: behind a pooler such as pgbouncer, the next one gets another session.
+ */
 async function applyNext(
   client: pg.PoolClient,
   files: readonly MigrationFile[],
@@ -59,7 +62,7 @@ function refuseUnlessUnchanged(applied: AppliedMigration, files: readonly Migrat
   if (file === undefined) {
     throw new Error(`The database is newer than this code: it already has migration ${applied.name}. Run the newer code.`);
   }
-  if (file.name !== applied.name || file.checksum !== applied.checksum) {
+  if (file.name !== applied.name || ![file.checksum, ...file.former].includes(applied.checksum)) {
     throw new Error(
       `${file.name} was changed after it was applied as ${applied.name}. Restore the file, and put the change into a new migration at the end.`,
     );
@@ -76,15 +79,15 @@ async function apply(client: pg.PoolClient, file: MigrationFile): Promise<void> 
     ]);
     await client.query('COMMIT');
   } catch (error) {
-    throw new Error(`Migration ${file.name} failed${placeOf(error, file)}: ${messageOf(error)}. Nothing of it was applied.`, {
+    throw new Error(`Migration ${file.name} failed${lineOf(error, file)}: ${messageOf(error)}. Nothing of it was applied.`, {
       cause: error,
     });
   }
 }
 
-function placeOf(error: unknown, file: MigrationFile): string {
+function lineOf(error: unknown, file: MigrationFile): string {
   const position = error instanceof Error && 'position' in error ? Number(error.position) : Number.NaN;
-  // PostgreSQL counts characters, JavaScript UTF-16 units.
+  // PostgreSQL counts characters, JavaScript counts UTF-16 units.
   return Number.isNaN(position)
     ? ''
     : ` at line ${[...file.sql].slice(0, position - 1).filter((character) => character === '\n').length + 1}`;

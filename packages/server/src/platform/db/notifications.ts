@@ -1,6 +1,6 @@
 /**
- * One connection per process that listens for NOTIFY and reconnects when the database restarts. A pooler in transaction mode
- * passes no notifications on; then the process polls for changes.
+ * One connection per process that listens for NOTIFY and reconnects when the database restarts. A pooler in transaction mode does not
+ * forward notifications; then the process polls for changes.
  */
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
@@ -11,8 +11,8 @@ import { type ChangePoll, pollForChanges } from './poll-changes.ts';
 
 export interface Notifications {
   /**
-   * Calls `wake` with the payload of every notification, and once without payload after each reconnect, because some may have been
-   * missed. While polling, calls it without payload after each change.
+   * Calls `wake` with the payload of every notification, and once without payload after each reconnect, because some may have been missed.
+   * While polling, calls it without payload after each change.
    */
   on(channel: string, wake: Wake): void;
   close(): Promise<void>;
@@ -20,23 +20,23 @@ export interface Notifications {
 
 type Wake = (payload?: string) => void;
 
-/** The longest wait stays short: service must be back within seconds of the database. */
+/** The longest pause is short, so that the service recovers within seconds of the database. */
 const RECONNECT: Backoff = { firstMs: 100, longestMs: 2_000 };
-/** A server that accepts the connection and then says nothing counts as gone. */
+/** A server that accepts the connection and then sends nothing counts as gone. */
 const CONNECT_LIMIT_MS = 5_000;
-/** PostgreSQL delivers within milliseconds. */
+/** Limit of the test notification; PostgreSQL delivers within milliseconds. */
 const HEARING_LIMIT_MS = 1_000;
-/** A busy machine may have missed the first try. */
+/** Repeats the test while polling: a busy machine may have missed the first one. */
 const TRY_TO_HEAR_AGAIN_MS = 60_000;
 
 export interface Announcers {
-  /** The pool that sends notifications. They must arrive on the listening connection. */
+  /** The pool that sends notifications. The listening connection must receive them. */
   readonly pool: pg.Pool;
   /** Called when no notification arrives and polling begins. */
   readonly onDeaf: () => void;
 }
 
-/** Without `announcers` the connection is known to be PostgreSQL's own. */
+/** Without `announcers`, the connection is known to be PostgreSQL's own. */
 export async function listenForNotifications(
   connection: DatabaseOptions['connection'],
   onError: (error: Error) => void,
@@ -70,12 +70,12 @@ export async function listenForNotifications(
     if (client === undefined) return undefined;
     await polling?.stop();
     polling = undefined;
-    // Channels may have been added meanwhile.
+    // Listeners may have added channels in the meantime.
     for (const channel of [...listeners.keys()].slice(channels.length)) client.listen(channel);
     return client;
   }
 
-  /** The only place that reconnects, so there is never more than one attempt under way. */
+  /** Only this loop reconnects, so there is never more than one attempt at a time. */
   async function keepListening(): Promise<void> {
     for (let failures = 0; !closed; ) {
       if (current !== undefined) {
@@ -108,10 +108,10 @@ export async function listenForNotifications(
     },
     async close() {
       closed = true;
-      alarm.ring();
+      alarm.wake();
       await current?.end();
       await kept;
-      // A connection attempt that was under way may have succeeded meanwhile.
+      // A running connection attempt may have succeeded in the meantime.
       await current?.end();
       await polling?.stop();
     },
@@ -119,7 +119,7 @@ export async function listenForNotifications(
 }
 
 interface ListeningClient {
-  /** Resolves when the connection is over, with the error that ended it. */
+  /** Resolves when the connection ends, with the error that ended it. */
   readonly lost: Promise<Error | undefined>;
   listen(channel: string): void;
   end(): Promise<void>;
@@ -141,20 +141,20 @@ async function openListeningClient(
   const { promise: lost, resolve: lose } = Promise.withResolvers<Error | undefined>();
   const giveUp = (error: Error): void => {
     lose(error);
-    // A connection that cannot listen is of no use, and would stay open on the server.
+    // A connection that cannot listen is useless, and would stay open on the server.
     void client.end().catch(() => undefined);
   };
   client.on('notification', hear);
   client.on('error', giveUp);
   client.on('end', () => lose(undefined));
-  // One after the other: a connection carries one statement at a time.
+  // One by one: a connection runs one statement at a time.
   let asked: Promise<unknown> = client.connect();
   const listen = (channel: string): void => {
     asked = asked.then(() => client.query(`listen ${pg.escapeIdentifier(channel)}`));
   };
   try {
     await asked;
-    // Test this first: behind a pooler, LISTEN would stay on a server connection that we no longer use.
+    // Test before LISTEN: behind a pooler, LISTEN would stay on a server connection that we no longer use.
     if (announcer !== undefined && !(await isHeard(client, announcer))) {
       await client.end();
       return undefined;

@@ -30,7 +30,7 @@ afterEach(async () => {
 
 const write = (tx: Tx, id: number) => tx.executeQuery(deferred('insert into notes (id, said) values ($1, $2)', [id, 'hello']));
 const count = async () => (await database.pool.query<{ count: number }>('select count(*)::int as count from notes')).rows[0]?.count;
-/** First words of what was sent; a `+` for what went out with the statement before it. */
+/** First words of the sent statements; `+` marks one sent together with the statement before it. */
 const sent = () => log.take().map(({ text, pipelined }) => `${pipelined ? '+' : ''}${text.split(/[ ;]/)[0]}`);
 
 test('a transaction begins with its first read and commits with its deferred writes', async () => {
@@ -51,7 +51,7 @@ test('a transaction whose first statement writes waits until it has begun', asyn
   assert.deepEqual(sent(), ['begin', 'insert', 'select', 'commit']);
 });
 
-test('a savepoint with nothing behind it is not sent, whether it is released or rolled back', async () => {
+test('an empty savepoint is not sent, whether it is released or rolled back', async () => {
   const say = (tx: Tx, text: string) => tx.executeQuery(deferred(text, []));
   await database.transaction(async (tx) => {
     await say(tx, 'savepoint one');
@@ -67,7 +67,7 @@ test('a savepoint with nothing behind it is not sent, whether it is released or 
   assert.equal(await count(), 1);
 });
 
-test('a transaction of one deferred statement is that statement, and one of nothing is nothing', async () => {
+test('a transaction with one deferred statement sends only that statement, and one without statements sends nothing', async () => {
   await database.transaction((tx) => write(tx, 1));
   await database.transaction(async () => undefined);
   assert.deepEqual(sent(), ['insert']);
@@ -102,7 +102,7 @@ test('a deferred statement that fails rolls everything back and is named as the 
   assert.equal(await count(), 0);
 });
 
-test('an error that the work swallows does not become a commit', async () => {
+test('a transaction whose work swallows an error does not commit', async () => {
   const swallowed = database.transaction(async (tx) => {
     await sql`select 1`.execute(tx);
     await sql`select 1 / 0`.execute(tx).catch(() => undefined);
@@ -110,7 +110,7 @@ test('an error that the work swallows does not become a commit', async () => {
   await assert.rejects(swallowed, /aborted|rolled back/i);
 });
 
-test('work that fails before anything was sent sends nothing', async () => {
+test('work that fails before its first statement sends nothing', async () => {
   const failed = database.transaction(async (tx) => {
     await write(tx, 1);
     throw new Error('changed my mind');
@@ -141,11 +141,11 @@ test('a query of the builder can be deferred', async () => {
   assert.deepEqual(sent().slice(0, 4), ['begin', '+insert', '+insert', '+commit']);
 });
 
-test('a migration that changes the columns of a prepared statement is noticed: it is prepared anew', async () => {
+test('a prepared statement whose columns a migration changed is prepared again', async () => {
   const all = () => sql<Record<string, unknown>>`select * from notes where id < ${10}`.execute(database.db);
   const insideAll = () => database.transaction((tx) => sql`select * from notes where id < ${11}`.execute(tx));
   await database.pool.query(`insert into notes values (1, 'old')`);
-  // Both connections of the pool have prepared both.
+  // By now both connections of the pool have prepared both statements.
   for (let round = 0; round < 4; round++) await Promise.all([all(), all(), insideAll(), insideAll()]);
   await database.pool.query(`alter table notes add column heard text default 'new'`);
   const [one, other, inside] = await Promise.all([all(), all(), insideAll()]);
@@ -153,7 +153,7 @@ test('a migration that changes the columns of a prepared statement is noticed: i
   await database.pool.query('alter table notes drop column heard');
 });
 
-test('a stale statement that goes out with the commit makes the whole transaction run again', async () => {
+test('a stale statement sent with the commit makes the whole transaction run again', async () => {
   let runs = 0;
   const write = (first: number): Promise<void> =>
     database.transaction(async (tx) => {
@@ -162,7 +162,7 @@ test('a stale statement that goes out with the commit makes the whole transactio
       await tx.executeQuery(deferred('insert into notes (id) values ($1) returning *', [first]));
       await tx.executeQuery(deferred('insert into notes (id) values ($1)', [first + 1]));
     });
-  // Both connections of the pool have prepared both.
+  // By now both connections of the pool have prepared both statements.
   for (let round = 0; round < 4; round++) await Promise.all([write(100 * round), write(100 * round + 10)]);
   await database.pool.query('truncate notes');
   await database.pool.query('alter table notes add column heard text');

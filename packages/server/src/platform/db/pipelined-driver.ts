@@ -1,7 +1,7 @@
 /**
  * The driver under Kysely. It saves round trips in three ways:
- * - A transaction begins with its first statement, in the same flight.
- * - A deferred statement (`deferred`) goes out with the next statement whose result is needed, or with the commit.
+ * - A transaction begins with its first statement, in the same round trip.
+ * - A deferred statement (`deferred`) is sent with the next statement whose result is needed, or with the commit.
  * - A transaction of one deferred statement is sent alone: a single statement is atomic by itself.
  */
 import type { Socket } from 'node:net';
@@ -38,7 +38,7 @@ function isDeferred(query: CompiledQuery): query is DeferredQuery {
 
 const NO_RESULT: QueryResult<never> = { rows: [] };
 const ROWS_COUNTED = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE']);
-/** A plain read is harmless outside its transaction: its locks end with it. A function may write. */
+/** A plain read does no harm outside its transaction: its locks end with it. A function may write. */
 const CHANGES_NOTHING = /^\s*select (?!\w+\s*\()/i;
 
 type Stage = 'outside' | 'asked for' | 'begun';
@@ -48,7 +48,7 @@ class PipelinedConnection implements DatabaseConnection {
   readonly #names: StatementNames;
   #stage: Stage = 'outside';
   #waiting: DeferredQuery[] = [];
-  /** Its state is unknown: the pool must not hand it out again. */
+  /** The state of the connection is unknown, so the pool must not reuse it. */
   isBroken = false;
 
   constructor(client: pg.PoolClient, names: StatementNames) {
@@ -67,7 +67,7 @@ class PipelinedConnection implements DatabaseConnection {
     }
     const begins = this.#stage === 'asked for';
     this.#stage = begins ? 'begun' : this.#stage;
-    // Should BEGIN fail, a write behind it would stay.
+    // If BEGIN failed, a write sent after it would stay.
     const isHarmless = begins && [...this.#waiting, query].every(({ sql }) => CHANGES_NOTHING.test(sql));
     if (begins && !isHarmless) await this.#control(BEGIN_WITH_LIMITS);
     const sent = this.#inOneWrite(() => [
@@ -78,7 +78,7 @@ class PipelinedConnection implements DatabaseConnection {
     return resultOf(await lastOf(sent));
   }
 
-  /** A savepoint that ends before anything follows it is not sent. */
+  /** Drops a savepoint that ends before any statement follows it. */
   #endsEmptySavepoint({ sql }: CompiledQuery): boolean {
     const last = this.#waiting.at(-1)?.sql;
     if (last?.startsWith('savepoint ') !== true || (sql !== `release ${last}` && sql !== `rollback to ${last}`)) return false;
@@ -151,7 +151,7 @@ class PipelinedConnection implements DatabaseConnection {
   }
 
   #send({ sql: text, parameters }: CompiledQuery): Promise<unknown> {
-    // Also for what goes out with the commit: asked again after it, a write would stand alone.
+    // Also true for statements sent with the commit: a write repeated after the commit would stand alone.
     const isInside = this.#stage === 'begun';
     const ask = (): Promise<unknown> => {
       const name = parameters.length > 0 ? this.#names.nameOf(text) : undefined;
@@ -160,7 +160,7 @@ class PipelinedConnection implements DatabaseConnection {
     const asked = ask().catch((error: unknown) => {
       if (!isStalePlan(error)) throw error;
       this.#names.renameAll();
-      // A failed statement has ended its transaction, which is then run again as a whole.
+      // A failed statement ends its transaction, which then runs again as a whole.
       if (isInside) throw error;
       return ask();
     });
@@ -174,7 +174,7 @@ function unheard<T>(promise: Promise<T>): Promise<T> {
   return promise;
 }
 
-/** Throws the first failure in order: it caused the ones behind it. */
+/** Throws the first failure in order, because it caused the later ones. */
 async function lastOf(sent: readonly Promise<unknown>[]): Promise<unknown> {
   let last: unknown;
   for (const one of sent) last = await one;

@@ -1,4 +1,4 @@
-/** Replaces NOTIFY behind a pooler that does not pass it on: polls with one small statement for new commits. */
+/** Replaces NOTIFY behind a pooler that does not forward it: polls for new commits with one small statement. */
 import type pg from 'pg';
 import { createAlarm } from '../alarm.ts';
 
@@ -23,14 +23,14 @@ export function pollForChanges({ pool, onChange, onError }: ChangePollOptions): 
 
   async function look(): Promise<void> {
     try {
-      // It names every transaction that is over, so it differs after each commit; reading it is no write.
+      // The snapshot changes with each commit, and reading it writes nothing.
       const { rows } = await pool.query<{ now: string }>('select pg_current_snapshot()::text as now');
       isFailing = false;
       if (seen === rows[0]?.now) return;
       seen = rows[0]?.now;
       if (!stopped) onChange();
     } catch (error) {
-      // An outage is one error, not five a second.
+      // Reports an outage once, not five times a second.
       if (!isFailing) onError(error as Error);
       isFailing = true;
     }
@@ -42,7 +42,7 @@ export function pollForChanges({ pool, onChange, onError }: ChangePollOptions): 
   return {
     async stop() {
       stopped = true;
-      alarm.ring();
+      alarm.wake();
       await looking;
     },
   };

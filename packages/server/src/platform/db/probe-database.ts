@@ -1,4 +1,4 @@
-/** Checks that PostgreSQL still accepts writes, by writing a temporary page, and that nobody keeps us from our tables. */
+/** Checks that PostgreSQL accepts writes, by writing a temporary page, and that nobody locks our tables. */
 import pg from 'pg';
 
 const PATIENCE_MS = 3_000;
@@ -9,7 +9,7 @@ const REASONS: Readonly<Record<string, string>> = {
   '53300': 'out of connections',
   '55P03': 'a table is locked',
 };
-/** Shorter than what requests wait: a table that was free meanwhile is no outage. */
+/** Shorter than requests wait, so a table that becomes free for them is no outage. */
 const LOCK_WAIT_MS = 1_500;
 
 /** Why the database is unusable now; undefined when it works. */
@@ -24,8 +24,8 @@ export async function probeDatabase(pool: pg.Pool): Promise<string | undefined> 
 }
 
 /**
- * A page and a commit: both fail on a full disk. Updating a row we have would only reuse its page. The lock is the one every write takes;
- * it waits only for locks that keep writes out. All in one message, which is one transaction.
+ * Writes a page and commits: both fail on a full disk. Updating an existing row would only reuse its page. Takes the lock that every write
+ * takes, which waits only for locks that exclude writes. All in one message, which is one transaction.
  */
 async function writeNothing(pool: pg.Pool): Promise<string | undefined> {
   try {
@@ -35,12 +35,12 @@ async function writeNothing(pool: pg.Pool): Promise<string | undefined> {
     return undefined;
   } catch (error) {
     const code = error instanceof pg.DatabaseError ? (error.code ?? '') : '';
-    // An operator may forbid temporary tables. That the server answers is then all we know.
+    // An operator may forbid temporary tables. Then the answer itself is all we know.
     return code === NO_PRIVILEGE ? undefined : (REASONS[code] ?? 'not reachable');
   }
 }
 
-/** Every time anew: a newer process may have added one, or removed it. */
+/** Read each time, because a newer process may have added or removed tables. */
 async function listTables(pool: pg.Pool): Promise<readonly string[]> {
   const { rows } = await pool.query<{ name: string }>(
     `select quote_ident(relname) as name from pg_class

@@ -736,6 +736,7 @@ export interface KnownPlaceTable {
   place: string;
   notedAt: Generated<Date>;
   restoredAt: Date | null;
+  profile: 'sandbox' | 'production' | null;
 }
 
 export interface LedgerAccountsTable {

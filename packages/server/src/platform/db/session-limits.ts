@@ -8,8 +8,8 @@ import type pg from 'pg';
 export const CONNECT_LIMIT_MS = 10_000;
 
 /**
- * A statement that runs this long is a bug or an attack; money must not wait behind it. One that waits this long for a lock meets somebody's
- * maintenance: its request answers 503 and gives the connection to others.
+ * A statement that runs this long is a bug or an attack; money must not wait for it. A statement that waits this long for a lock meets
+ * somebody's maintenance: its request answers 503 and frees the connection.
  */
 const LIMITS = { statement_timeout: 15_000, lock_timeout: 5_000, idle_in_transaction_session_timeout: 30_000 };
 
@@ -18,19 +18,19 @@ const limitsBy = (command: 'set' | 'set local'): string =>
     .map(([name, ms]) => `${command} ${name} = ${ms}`)
     .join('; ');
 
-/** In one message, so that the limits cost no round trip. */
+/** In one message with BEGIN, so that the limits cost no round trip. */
 export const BEGIN_WITH_LIMITS = `begin; ${limitsBy('set local')}`;
 
 export async function beginSession(client: pg.ClientBase): Promise<void> {
   const text = `${limitsBy('set')}; select pg_backend_pid() as pid`;
-  // Several statements in one message have several results, which the types do not know.
+  // Several statements in one message give several results, which the types do not describe.
   const results = (await client.query({ text, query_timeout: CONNECT_LIMIT_MS } as pg.QueryConfig)) as unknown as pg.QueryResult[];
   const { processID } = client as unknown as { processID: number | null };
-  // PostgreSQL told us its process when we connected. A pooler told us a number of its own.
+  // PostgreSQL states its process id when we connect; a pooler states a number of its own.
   if (results.at(-1)?.rows[0]?.pid !== processID) leaveNamesOut(client);
 }
 
-/** A statement prepared under its name is there in one session and missing, or already there, in the next. */
+/** Removes statement names: behind a pooler, a prepared statement may be missing in the next session, or exist already. */
 function leaveNamesOut(client: pg.ClientBase): void {
   const query = client.query.bind(client) as (...args: readonly unknown[]) => unknown;
   const unnamed = (first: unknown, ...others: readonly unknown[]): unknown =>

@@ -1,6 +1,6 @@
 /**
- * Reads that arrive while others are under way share the next statement: under load it costs a connection, a round trip and a plan once
- * for all of them. A read never gets an answer older than its question, because it only joins a statement that was not sent yet.
+ * Concurrent reads share the next statement: under load this costs one connection, one round trip and one plan for all of them. A read
+ * never gets an answer older than its call, because it only joins a statement that was not sent yet.
  */
 import type { Db } from './handles.ts';
 
@@ -11,10 +11,10 @@ interface Waiting<K, V> {
 }
 
 const MOST_SHARED = 64;
-/** While one is under way, another collects. */
-const LANES = 2;
+/** While one statement runs, the next collects. */
+const MOST_RUNNING = 2;
 
-/** `load` gives one value per key, in their order. */
+/** `load` returns one value per key, in the order of the keys. */
 export function shareReads<K, V>(load: (db: Db, keys: readonly K[]) => Promise<readonly V[]>): (db: Db, key: K) => Promise<V> {
   const queues = new WeakMap<Db, (key: K) => Promise<V>>();
   return (db, key) => {
@@ -26,7 +26,7 @@ export function shareReads<K, V>(load: (db: Db, keys: readonly K[]) => Promise<r
   };
 }
 
-/** For a read without a key: everybody who shares it gets the same value. */
+/** For a read without a key: all callers who share it get the same value. */
 export function shareRead<T>(read: () => Promise<T>): () => Promise<T> {
   const ask = collect<undefined, T>(async (waiting) => {
     const value = await read();
@@ -37,7 +37,7 @@ export function shareRead<T>(read: () => Promise<T>): () => Promise<T> {
 
 function collect<K, V>(load: (keys: readonly K[]) => Promise<readonly V[]>, most: number): (key: K) => Promise<V> {
   const waiting: Waiting<K, V>[] = [];
-  let busyLanes = 0;
+  let running = 0;
 
   async function work(): Promise<void> {
     for (let batch = waiting.splice(0, most); batch.length > 0; batch = waiting.splice(0, most)) {
@@ -48,15 +48,15 @@ function collect<K, V>(load: (keys: readonly K[]) => Promise<readonly V[]>, most
         for (const { reject } of batch) reject(error);
       }
     }
-    busyLanes -= 1;
+    running -= 1;
   }
 
   return (key) =>
     new Promise<V>((resolve, reject) => {
       waiting.push({ key, resolve, reject });
-      if (busyLanes >= LANES) return;
-      busyLanes += 1;
-      // Collect all reads of this turn of the event loop.
+      if (running >= MOST_RUNNING) return;
+      running += 1;
+      // Starts after this turn of the event loop, to collect all reads of the turn.
       setImmediate(() => void work());
     });
 }

@@ -1,19 +1,19 @@
 /**
- * Names statements by their text, so that PostgreSQL parses each once per connection and can keep its plan. A text gets its name when
- * it is seen a second time: texts that occur once, such as lists of varying length, are not worth a plan on every connection.
+ * Names statements by their text, so that PostgreSQL parses each once per connection and can keep its plan. A text gets its name when it is
+ * seen a second time. Texts that occur once, such as lists of varying length, are not worth a plan on every connection.
  */
 import pg from 'pg';
 
 export interface StatementNames {
   /** Undefined: send the statement without a name. */
   nameOf(text: string): string | undefined;
-  /** Every connection prepares its statements anew, under new names. */
+  /** Makes every connection prepare its statements again, under new names. */
   renameAll(): void;
 }
 
 /**
- * In the text of a statement whose best plan depends on its values, such as the word that is searched: a kept plan knows no values, and
- * would gather half of a large table for a word that is in most texts.
+ * Marks a statement whose best plan depends on its values, such as the searched word. A kept plan ignores the values, and would read half
+ * of a large table for a frequent word.
  */
 export const PLAN_ANEW = '/* plan anew */';
 
@@ -46,8 +46,8 @@ export function createStatementNames(): StatementNames {
 }
 
 /**
- * A migration changed the columns of a prepared statement's result. PostgreSQL refuses that statement on this connection from then on.
- * The error code alone has other causes, too.
+ * True when a migration changed the result columns of a prepared statement, which this connection then refuses for ever. The error code
+ * alone also has other causes.
  */
 export function isStalePlan(error: unknown): boolean {
   if (!(error instanceof pg.DatabaseError)) return false;

@@ -25,7 +25,7 @@ after(async () => {
   await testDatabase.drop();
 });
 
-/** Collects what it is handed; `before` may refuse a batch. */
+/** A follower that collects its events; `before` may refuse a batch. */
 function collector(name: string, types: string[], before: (events: readonly StoredEvent[]) => void = () => {}) {
   const heard: StoredEvent[] = [];
   const batches: number[] = [];
@@ -51,7 +51,7 @@ async function follow(followers: readonly EventFollower[], isDone: () => boolean
   await jobs.start();
   loop.start();
   for (let i = 0; i < 500 && !isDone(); i++) await sleep(10);
-  // Wait a moment: a follower that is called twice is called now.
+  // Time for a faulty second call of a follower.
   await sleep(50);
   await Promise.all([loop.stop(), jobs.stop(1_000)]);
   await notifications.close();
@@ -60,7 +60,7 @@ async function follow(followers: readonly EventFollower[], isDone: () => boolean
 
 const happened = (type: string, n: number) => ({ type, subjectId: 'x', data: { n } });
 
-test('each follower gets every committed event of its types once, in one batch, and none that was rolled back', async () => {
+test('each follower gets every committed event of its types once, in one batch, and no rolled-back event', async () => {
   const audit = collector('audit', ['a.happened', 'b.happened']);
   const stats = collector('stats', ['b.happened']);
   const events = createEventLog(database, { followers: [audit.follower, stats.follower] });
@@ -84,7 +84,7 @@ test('each follower gets every committed event of its types once, in one batch, 
   assert.equal((await database.pool.query('select 1 from event_queue')).rows.length, 0);
 });
 
-test('an event that fails becomes a job and holds up no other', async () => {
+test('an event that fails becomes a job and delays no other event', async () => {
   let failures = 3;
   const picky = collector('picky', ['p.happened'], (events) => {
     if (events.some(({ data }) => data['n'] === 2) && failures-- > 0) throw new Error('not this one');
@@ -97,7 +97,7 @@ test('an event that fails becomes a job and holds up no other', async () => {
     ),
   );
   await follow([picky.follower], () => picky.heard.length === 3);
-  // It failed in the batch, alone, and once as a job. The job's retry succeeded.
+  // It failed in the batch, then alone, then once as a job. The job's retry succeeded.
   assert.deepEqual(
     picky.heard.map(({ data }) => data['n']),
     [1, 3, 2],
@@ -105,7 +105,7 @@ test('an event that fails becomes a job and holds up no other', async () => {
   assert.equal((await database.pool.query(`select 1 from jobs where kind = 'event.picky'`)).rows.length, 0);
 });
 
-test('two processes hand every event to a follower once between them', async () => {
+test('two processes together hand every event to a follower once', async () => {
   const shared = collector('shared', ['s.happened']);
   const events = createEventLog(database, { followers: [shared.follower] });
   const write = async (): Promise<void> => {
@@ -117,7 +117,7 @@ test('two processes hand every event to a follower once between them', async () 
   assert.equal(shared.heard.length, 100);
 });
 
-test('the log is append-only', async () => {
+test('the event log is append-only', async () => {
   await assert.rejects(database.pool.query(`update events set type = 'other'`), /append-only/);
   await assert.rejects(database.pool.query('delete from events'), /append-only/);
 });

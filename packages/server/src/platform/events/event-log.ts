@@ -1,6 +1,6 @@
 /**
- * The outbox: the transaction that causes an event writes it at its end, with its numbers, its readers, the rows of recorders
- * and its place in the queue of every follower. So an event exists exactly when its cause does, and no follower misses one.
+ * The outbox: the transaction that causes an event writes it at its end. With it go its numbers, its readers, the rows of recorders and its
+ * entries in the queues of followers. So an event exists exactly if its cause does, and no follower misses one.
  */
 import { z } from 'zod';
 import type { Database, Tx } from '../db/database.ts';
@@ -13,10 +13,10 @@ export type { EventReader, EventRecorder, NewEvent, StoredEvent };
 
 /** Handles events after their commit, in batches. Effect and queue change in one transaction, so each event is handled exactly once. */
 export interface EventFollower {
-  /** Names its queue; unique. */
+  /** Name of its queue; unique. */
   readonly name: string;
   readonly types: readonly string[];
-  /** Retry schedule of the job that handles an event on which the follower failed. */
+  /** Retry schedule of the job for an event on which the follower failed. */
   readonly retryAfterSeconds: readonly number[];
   handle(tx: Tx, events: readonly StoredEvent[]): Promise<void>;
 }
@@ -28,10 +28,10 @@ export interface EventAddresser {
 }
 
 export interface EventLog {
-  /** The events are written when everything else in the transaction is. */
+  /** The events are written at the end of the transaction. */
   append(tx: Tx, events: readonly NewEvent[]): Promise<void>;
   readonly followers: readonly EventFollower[];
-  /** Events that a follower failed on. */
+  /** Jobs for events on which a follower failed. */
   readonly jobs: readonly JobDefinition[];
 }
 

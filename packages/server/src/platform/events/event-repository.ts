@@ -1,10 +1,10 @@
-/** The SQL of the event log: writing events with everything that belongs to them, and handing them to followers. */
+/** The SQL of the event log: writes events with their numbers, readers and rows, and hands them to followers. */
 import { type CompiledQuery, sql } from 'kysely';
 import type { Db, Tx } from '../db/database.ts';
 import { deferred } from '../db/pipelined-driver.ts';
 import type { EventReader, EventRecorder, NewEvent, StoredEvent } from './event.ts';
 
-/** Notified when a transaction with events that anybody reads or follows has committed. */
+/** Channel that is notified when a transaction commits events that have a reader or follower. */
 export const EVENTS_CHANNEL = 'market_events';
 
 export interface AppendedEvent {
@@ -13,8 +13,8 @@ export interface AppendedEvent {
 }
 
 /**
- * One statement writes the events, their numbers, their readers, their place in the queues of followers, and the rows of recorders.
- * So the counter of a busy feed is locked for one statement and the commit behind it.
+ * One statement writes the events, their numbers, their readers, the queue entries of followers, and the rows of recorders. So the counter
+ * of a busy feed is locked only for this statement and the commit after it.
  */
 export function composeAppend(recorders: readonly EventRecorder[]): (events: readonly AppendedEvent[]) => CompiledQuery {
   const text = composeText(recorders);
@@ -76,7 +76,7 @@ function composeText(recorders: readonly EventRecorder[]): string {
       ${notices}) as notice`;
 }
 
-/** What the follower has not seen yet, oldest first. Empty also while another process holds the follower's lease. */
+/** The follower's queued events, oldest first. Also empty while another process holds the follower's lease. */
 export async function takeQueued(tx: Tx, follower: string, limit: number): Promise<StoredEvent[]> {
   const { rows } = await sql<StoredEvent>`
     with lease as materialized (select pg_try_advisory_xact_lock(hashtextextended(${`follower ${follower}`}, 0)) as held),
@@ -89,7 +89,7 @@ export async function takeQueued(tx: Tx, follower: string, limit: number): Promi
   return rows;
 }
 
-/** The followers that events wait for. */
+/** Followers that have queued events. */
 export async function findAwaited(db: Db, followers: readonly string[]): Promise<string[]> {
   const { rows } = await sql<{ follower: string }>`
     select f.follower from unnest(${[...followers]}::text[]) as f (follower)

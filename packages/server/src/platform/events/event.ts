@@ -2,11 +2,11 @@
 export interface NewEvent {
   /** `agent.registered`, `order.paid`, … */
   readonly type: string;
-  /** Id of the record it is about. */
+  /** Id of the record that the event is about. */
   readonly subjectId: string;
-  /** Public to all readers of the event. */
+  /** Shown to all readers of the event. */
   readonly data: Record<string, unknown>;
-  /** The agent it concerns. It may read the event and receives it by webhook. */
+  /** The agent concerned. It may read the event and receives it by webhook. */
   readonly agentId?: string;
   /** Further readers besides that agent. */
   readonly readers?: readonly EventReader[];
@@ -24,15 +24,17 @@ export interface StoredEvent extends Pick<NewEvent, 'type' | 'subjectId' | 'data
   readonly createdAt: Date;
 }
 
-/** Writes rows of its own with an event, in the statement that appends it. */
+/** Writes rows of its own for an event, in the statement that appends the event. */
 export interface EventRecorder {
   readonly types: readonly string[];
-  /** Of the column that holds its row in `appended`; unique. */
+  /** Name of the column that contains its row in `appended`; unique. */
   readonly name: string;
   /** The recorder's row for the event, passed to its column as jsonb; null for no row. */
   rowOf(event: NewEvent): Record<string, unknown> | null;
-  /** Its parts of the WITH clause: `name as (insert …), …`. They read `appended` (`id`, `type`, `agent_id`, `agent_seq`, its own column). */
+  /**
+   * Its parts of the WITH clause: `name as (insert …), …`. They read `appended` (`id`, `type`, `agent_id`, `agent_seq`, its own column).
+   */
   readonly parts: string;
-  /** A query of `channel` and `payload`: whom to notify on commit. */
+  /** A query of `channel` and `payload`: the notifications to send on commit. */
   readonly notices: string;
 }

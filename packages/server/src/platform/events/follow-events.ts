@@ -1,6 +1,6 @@
 /**
- * Hands queued events to their followers, many per transaction. Any number of processes may run this: a lease per follower lets one
- * of them work at a time, and what a crashed process had taken is still queued.
+ * Hands queued events to their followers, many per transaction. Any number of processes may run this, because a lease per follower lets one
+ * of them work at a time. The events of a crashed process stay queued.
  */
 import { createAlarm } from '../alarm.ts';
 import { reachCrashPoint } from '../crash-points.ts';
@@ -13,7 +13,7 @@ import { EVENTS_CHANNEL, findAwaited, takeQueued } from './event-repository.ts';
 
 export interface FollowerLoop {
   start(): void;
-  /** Resolves when the batch under way has ended. */
+  /** Resolves when the current batch has ended. */
   stop(): Promise<void>;
 }
 
@@ -25,9 +25,9 @@ export interface FollowerLoopOptions {
 }
 
 const MOST_AT_ONCE = 500;
-/** Events that happen together are handled together. */
+/** Waits this long to collect events that happen together. */
 const GATHER_MS = 10;
-/** Looks now and then without a notification: another process may have crashed with a batch in hand. */
+/** Also checks without a notification, because another process may have crashed with a batch. */
 const LONGEST_SLEEP_MS = 15_000;
 const AFTER_FAILURE_MS = 1_000;
 
@@ -37,7 +37,7 @@ export function createFollowerLoop({ database, notifications, log, followers }: 
   let stopped = false;
   let looping: Promise<void> = Promise.resolve();
 
-  /** Returns how many were handled. */
+  /** Returns the number of handled events. */
   async function handleNext(follower: EventFollower, limit: number): Promise<number> {
     return await database.transaction(async (tx) => {
       const events = await takeQueued(tx, follower.name, limit);
@@ -48,7 +48,7 @@ export function createFollowerLoop({ database, notifications, log, followers }: 
     });
   }
 
-  /** The event leaves the queue, so that it holds up no other. */
+  /** Turns the failed event into a job, so that it no longer holds up the queue. */
   async function setAside(follower: EventFollower): Promise<void> {
     await database.transaction(async (tx) => {
       const [event] = await takeQueued(tx, follower.name, 1);
@@ -57,7 +57,7 @@ export function createFollowerLoop({ database, notifications, log, followers }: 
     });
   }
 
-  /** After a failure, one by one, to find the event that fails. */
+  /** After a failed batch, handles events one by one to find the one that fails. */
   async function handleSingly(follower: EventFollower): Promise<void> {
     for (let done = 0; done < MOST_AT_ONCE && !stopped; done += 1) {
       try {
@@ -98,12 +98,12 @@ export function createFollowerLoop({ database, notifications, log, followers }: 
 
   return {
     start() {
-      notifications.on(EVENTS_CHANNEL, alarm.ring);
+      notifications.on(EVENTS_CHANNEL, alarm.wake);
       looping = loop();
     },
     async stop() {
       stopped = true;
-      alarm.ring();
+      alarm.wake();
       await looping;
     },
   };

@@ -1,4 +1,7 @@
-/** EIP-3009 authorisations of payers: whether and by which transaction they were used. Their state on chain decides whether a payment happened. */
+/**
+ * EIP-3009 authorisations of payers: whether and by which transaction they were used. Their state on chain decides whether a payment
+ * happened.
+ */
 import type { Hex } from 'viem';
 import { encodeFunctionData, parseAbi, parseErc6492Signature, slice } from 'viem/utils';
 import { type BlockRef, readBlock, readHeadNumber, readUsdcLogs } from '../chains/evm/ask-node.ts';
@@ -8,11 +11,11 @@ import { AUTHORIZATION_USED_TOPIC, addressTopic, isAuthorizationUsed, readUsdcTr
 import { type AuthorizedTransfer, ECDSA_HEX_LENGTH } from './exact-payload.ts';
 
 export function isUsed(context: EvmContext, { authorization: { from, nonce } }: AuthorizedTransfer, at: BlockRef): Promise<boolean> {
-  // The adapter checks authorisations of the treasury; here the payer gave the authorisation.
+  // The function takes the treasury as the authoriser; here the payer is.
   return isAuthorizationUsed({ ...context, treasury: from }, nonce, at);
 }
 
-/** Whether a transaction in the chain made this very transfer. */
+/** Whether a successful transaction made exactly this transfer. */
 export function showsTransfer(context: EvmContext, { succeeded, logs }: Inclusion, { authorization }: AuthorizedTransfer): boolean {
   const { from, to, value, nonce } = authorization;
   const usedNonce = logs.some(
@@ -29,7 +32,7 @@ export function showsTransfer(context: EvmContext, { succeeded, logs }: Inclusio
 }
 
 const BLOCKS_PER_QUESTION = 10_000n;
-/** A day of Base's two-second blocks. Authorisations of real clients live for minutes. */
+/** A day of Base's two-second blocks. Real clients sign authorisations for minutes. */
 const SEARCHED_BLOCKS = 43_200n;
 
 /** Looks backwards for the transaction that used the authorisation, no further than the authorisation is old. */
@@ -56,7 +59,7 @@ const walletAbi = parseAbi([
   'function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, bytes signature)',
 ]);
 
-/** The call that makes USDC carry out the transfer. */
+/** The call that makes USDC execute the transfer. */
 export function encodeUse({ authorization, signature: given }: AuthorizedTransfer): Hex {
   const { from, to, value, validAfter, validBefore, nonce } = authorization;
   const terms = [from, to, BigInt(value), BigInt(validAfter), BigInt(validBefore), nonce] as const;

@@ -1,4 +1,4 @@
-/** A settlement as a transaction of the sponsor: signed, kept, and only then handed to the node, one at a time per key over all processes. */
+/** Sends a settlement as a transaction of the sponsor: signed, stored, and only then sent, one at a time per key over all processes. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { keccak256, parseTransaction } from 'viem/utils';
@@ -30,7 +30,7 @@ export interface Cost {
   readonly fees: Fees;
 }
 
-/** Fees may triple within the next few blocks. Unused fees are not paid, but the sponsor must hold them. */
+/** Fees may triple within the next few blocks. Unused fees are not charged, but the sponsor must hold them. */
 const FEE_HEADROOM = 3n;
 
 export async function offerSponsorFees(context: EvmContext): Promise<Fees> {
@@ -41,7 +41,7 @@ export async function offerSponsorFees(context: EvmContext): Promise<Fees> {
   return { maxFeePerGas: roomy, maxPriorityFeePerGas };
 }
 
-/** Undefined when USDC would refuse the transfer, or the payer's wallet wants more gas than we give. */
+/** Undefined when USDC would refuse the transfer, or the payer's wallet needs more gas than we give. */
 export async function findCost(context: EvmContext, sponsor: EvmSigner, transfer: AuthorizedTransfer): Promise<Cost | undefined> {
   try {
     const call = { from: sponsor.address, to: context.usdc, data: encodeUse(transfer) };
@@ -68,7 +68,7 @@ export interface Announcement {
   readonly cost: Cost;
   /** An earlier transaction for this payment that can never land. */
   readonly supersedes?: string;
-  /** How long to wait for the key. Once it is our turn, there is no limit. */
+  /** How long to wait for the signing turn. Our own turn has no limit. */
   readonly patienceMs: number;
 }
 
@@ -96,7 +96,7 @@ export function signingKey({ network }: Pick<EvmContext, 'network'>, { address }
   return `x402:${network}:${address}`;
 }
 
-/** Under the first free account nonce, unless another process has signed something for this payment meanwhile. */
+/** Signs with the first free account nonce, unless another process has signed a transaction for this payment in the meantime. */
 async function signAndSend(
   context: EvmContext,
   { signer, pendings }: EvmSponsor,
@@ -111,7 +111,7 @@ async function signAndSend(
     reachCrashPoint('x402.after_sign');
     await pendings.keep(identity, { reference, bytes });
     reachCrashPoint('x402.after_keep');
-    // Another process may have found our bytes and sent them first: then they took the nonce themselves.
+    // Another process may have found our bytes and sent them first: then our own transaction used the nonce.
     const isTaken = (await send(context, bytes)) && !(await isKnownToNode(context, { reference }));
     reachCrashPoint('x402.after_broadcast');
     if (!isTaken || attempt === MOST_NONCES) return { reference, bytes };
@@ -119,14 +119,14 @@ async function signAndSend(
   }
 }
 
-/** A node that lags behind names account nonces that our last transactions have taken. */
+/** Limit of retries: a node that lags returns account nonces that our last transactions have used. */
 const MOST_NONCES = 4;
 const NONCE_TAKEN = /nonce (?:is )?too low|old nonce|replacement transaction underpriced/i;
 
 /**
- * True when another transaction has the account nonce. After any other error the bytes may have arrived; only the chain can tell. The
- * same holds when they were sent twice because the first answer got lost: then these bytes most likely took the nonce themselves. If a
- * second transaction for the same payment is signed after all, USDC refuses one of the two.
+ * True when another transaction has used the account nonce. After any other error the bytes may have arrived; only the chain can tell. The
+ * same holds if they were sent twice because the first answer was lost: then they probably used the nonce themselves. If a second
+ * transaction for the same payment is signed after all, USDC refuses one of the two.
  */
 async function send(context: EvmContext, bytes: string): Promise<boolean> {
   try {

@@ -1,4 +1,4 @@
-/** An EVM network for the facilitator, and the EIP-712 domain of its USDC. */
+/** An EVM network as the facilitator needs it, and the EIP-712 domain of its USDC. */
 import { networkFacts } from '@market/contract';
 import { decodeFunctionResult, encodeFunctionData, parseAbi } from 'viem/utils';
 import { ChainUnavailable } from '../chains/chain.ts';

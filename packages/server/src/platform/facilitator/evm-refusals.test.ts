@@ -40,7 +40,7 @@ suite('an EVM payment', () => {
     requirement: { ...payment.requirement, ...change },
   });
 
-  test('is refused for another amount, also a larger one', async () => {
+  test('an EVM payment of another amount is refused, also of a larger one', async () => {
     const buyer = await createBuyer();
     for (const amount of [PRICE - 1n, PRICE + 1n]) {
       const payment = judgeBy(await base.pay(buyer, { amount: String(amount) }), { amount: String(PRICE) });
@@ -48,19 +48,19 @@ suite('an EVM payment', () => {
     }
   });
 
-  test('is refused for another recipient', async () => {
+  test('an EVM payment to another recipient is refused', async () => {
     const buyer = await createBuyer();
     const payment = judgeBy(await base.pay(buyer, { payTo: buyer.address }), { payTo: base.treasury });
     await refusedFor(payment, 'invalid_exact_evm_recipient_mismatch');
   });
 
-  test('is refused for requirements that are not ours: another token, another recipient', async () => {
+  test('an EVM payment for requirements that are not ours is refused: another token, another recipient', async () => {
     const buyer = await createBuyer();
     await refusedFor(await base.pay(buyer, { payTo: buyer.address }), 'invalid_payment_requirements');
     await refusedFor(await base.pay(buyer, { asset: buyer.address }), 'invalid_payment_requirements');
   });
 
-  test('is refused for a signature for another token, another chain or other terms', async () => {
+  test('an EVM payment signed for another token, another chain or other terms is refused', async () => {
     const buyer = await createBuyer();
     const { asset, network } = base.requirement;
     await refusedFor(judgeBy(await base.pay(buyer, { asset: buyer.address }), { asset }), 'invalid_exact_evm_signature');
@@ -68,38 +68,38 @@ suite('an EVM payment', () => {
     await refusedFor(edit(await base.pay(buyer), { nonce: generatePrivateKey() }), 'invalid_exact_evm_signature');
   });
 
-  test('is refused for another network or another scheme', async () => {
+  test('an EVM payment for another network or another scheme is refused', async () => {
     const payment = await base.pay(await createBuyer());
     await refusedFor(judgeBy(payment, { network: 'eip155:84532' }), 'invalid_network');
     await refusedFor({ ...payment, network: 'alt-mainnet' }, 'invalid_network');
     await refusedFor(judgeBy(payment, { scheme: 'upto' }), 'invalid_scheme');
   });
 
-  test('is refused for another wallet’s signature', async () => {
+  test('an EVM payment with another wallet’s signature is refused', async () => {
     const [buyer, thief] = [await createBuyer(), await createBuyer()];
     const stolen = await base.pay({ ...thief, address: buyer.address });
     await refusedFor(stolen, 'invalid_exact_evm_signature');
   });
 
-  test('is refused when it is expired or not yet valid', async () => {
+  test('an EVM payment that is expired or not yet valid is refused', async () => {
     const buyer = await createBuyer();
     await refusedFor(await base.pay(buyer, { maxTimeoutSeconds: -10 }), 'invalid_exact_evm_payload_authorization_valid_before');
     const inAnHour = await signTerms(buyer, { validAfter: String(Math.floor(Date.now() / 1000) + 3600), validBefore: String(2n ** 40n) });
     await refusedFor(inAnHour, 'invalid_exact_evm_payload_authorization_valid_after');
   });
 
-  test('is refused for a payer without enough balance', async () => {
+  test('an EVM payment of a payer without enough balance is refused', async () => {
     await refusedFor(await base.pay(await createBuyer(PRICE - 1n)), 'invalid_exact_evm_insufficient_balance');
   });
 
-  test('is refused for a wallet that is not deployed yet', async () => {
+  test('an EVM payment of a wallet that is not deployed yet is refused', async () => {
     const payment = await base.pay(await createBuyer());
     const { signature } = payment.payload as { signature: Hex };
     const wrapped = serializeErc6492Signature({ address: base.treasury, data: '0x1234', signature });
     await refusedFor({ ...payment, payload: { ...payment.payload, signature: wrapped } }, 'eip6492_factory_not_allowed');
   });
 
-  test('is refused for Permit2, and for any payload outside the exact scheme', async () => {
+  test('an EVM payment by Permit2, or with any payload outside the exact scheme, is refused', async () => {
     const buyer = await createBuyer();
     const permit2 = await base.pay(buyer, { extra: { assetTransferMethod: 'permit2', name: 'USD Coin', version: '2' } });
     assert.ok('permit2Authorization' in permit2.payload, 'the official client made a Permit2 payload');
@@ -124,7 +124,7 @@ suite('an EVM payment', () => {
     }
   });
 
-  test('has one identity in any spelling or signature form, and another on another chain', async () => {
+  test('an EVM payment has one identity in any spelling or signature form, and another on another chain', async () => {
     const facilitator = await base.open();
     const payment = await base.pay(await createBuyer());
     const name = facilitator.identityOf(payment);
@@ -136,7 +136,7 @@ suite('an EVM payment', () => {
   });
 });
 
-/** Terms that no official client would set. */
+/** Signs validity terms that no official client would set. */
 async function signTerms(buyer: LocalAccount, terms: { validAfter: string; validBefore: string }) {
   const plain = await base.pay(buyer);
   const { authorization } = plain.payload as { authorization: Record<'from' | 'to' | 'value' | 'nonce', string> };

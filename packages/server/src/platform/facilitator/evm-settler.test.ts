@@ -49,7 +49,7 @@ function requireSettled(settled: Settled): string {
 
 suite('a standard payment on an EVM network', () => {
   for (const network of ['base-mainnet', 'alt-mainnet'] as const) {
-    test(`by the official client on ${network} is verified and settled; the payer needs no coins for fees`, async () => {
+    test(`an EVM payment by the official client on ${network} is verified and settled; the payer needs no coins for fees`, async () => {
       const bench = network === 'base-mainnet' ? base : await openEvmBench({ network, pool: database.pool });
       const facilitator = await bench.open();
       assert.deepEqual(facilitator.networks, [network]);
@@ -66,7 +66,7 @@ suite('a standard payment on an EVM network', () => {
     });
   }
 
-  test('in a version 1 envelope is the same payment', async () => {
+  test('an EVM payment in a version 1 envelope is the same payment', async () => {
     const buyer = await createBuyer();
     const { requirement } = base;
     const { amount, ...rest } = requirement;
@@ -79,7 +79,7 @@ suite('a standard payment on an EVM network', () => {
     requireSettled(await facilitator.settle(payment));
   });
 
-  test('by a contract wallet is settled with the wallet’s signature', async () => {
+  test('an EVM payment by a contract wallet is settled with the wallet’s signature', async () => {
     const owner = await base.createPerson();
     const { abi, creationCode: bytecode } = sandboxSmartWallet;
     const wallet = await deploy(base.chain, owner, encodeDeployData({ abi, bytecode, args: [owner.account.address] }));
@@ -91,7 +91,7 @@ suite('a standard payment on an EVM network', () => {
     assert.equal(await base.balanceOf(wallet), 0n);
   });
 
-  test('with a signature that ends in 0 or 1 counts like one that ends in 27 or 28', async () => {
+  test('an EVM payment whose signature ends in 0 or 1 counts like one that ends in 27 or 28', async () => {
     const payment = await base.pay(await createBuyer());
     const { signature } = payment.payload as { signature: string };
     const short = `${signature.slice(0, -2)}${signature.endsWith('1b') ? '00' : '01'}`;
@@ -101,7 +101,7 @@ suite('a standard payment on an EVM network', () => {
 });
 
 suite('a repeated EVM payment', () => {
-  test('settled again is the same transaction, and no second one is sent', async () => {
+  test('an EVM payment settled again is the same transaction, and no second one is sent', async () => {
     const { rpc, count } = await base.watch();
     const facilitator = await base.open({ rpc });
     const payment = await base.pay(await createBuyer());
@@ -112,7 +112,7 @@ suite('a repeated EVM payment', () => {
     assert.equal(count('eth_sendRawTransaction'), 1);
   });
 
-  test('in five parallel copies sends one transaction', async () => {
+  test('an EVM payment in five concurrent copies sends one transaction', async () => {
     const { rpc, count } = await base.watch();
     const facilitator = await base.open({ rpc });
     const payment = await base.pay(await createBuyer());
@@ -121,7 +121,7 @@ suite('a repeated EVM payment', () => {
     assert.equal(count('eth_sendRawTransaction'), 1);
   });
 
-  test('that another process settles between look and check is answered with that transaction', async () => {
+  test('an EVM payment that another process settles between look and check is answered with that transaction', async () => {
     const pendings = rememberInMemory();
     const payment = await base.pay(await createBuyer());
     const settled = await (await base.open({ pendings })).settle(payment);
@@ -129,7 +129,7 @@ suite('a repeated EVM payment', () => {
     requireSettled(settled);
   });
 
-  test('that another facilitator settled is refused, and its transaction is found', async () => {
+  test('an EVM payment that another facilitator settled is refused, and its transaction is found', async () => {
     const payment = await base.pay(await createBuyer());
     const reference = requireSettled(await (await base.open()).settle(payment));
     const stranger = await base.open();
@@ -139,7 +139,7 @@ suite('a repeated EVM payment', () => {
     assert.equal(await stranger.findPreempted(payment), reference);
   });
 
-  test('submitted first by a stranger is found, unless it paid on other terms', async () => {
+  test('an EVM payment that a stranger submitted first is found, unless it paid on other terms', async () => {
     const [buyer, stranger] = [await createBuyer(), await base.createPerson()];
     const facilitator = await base.open();
     const payment = await base.pay(buyer);
@@ -189,14 +189,14 @@ suite('EVM settlement with a slow or silent chain', () => {
     assert.deepEqual(await facilitator.settle(payment), first);
 
     await slow.mine();
-    // Another process, after a restart, with nothing but the store.
+    // Another process after a restart, which has only the store.
     const restarted = await slow.open({ pendings, rpc });
     assert.deepEqual(await restarted.settle(payment), { state: 'settled', reference, payer: buyer.address });
     assert.equal(count('eth_sendRawTransaction'), 1);
     assert.equal(await slow.balanceOf(slow.treasury), PRICE);
   });
 
-  test('a transaction that was stored and never sent is sent by the next call', async () => {
+  test('a transaction that was stored but never sent is sent by the next call', async () => {
     const pendings = rememberInMemory();
     const { rpc } = await base.watch((method, _params, ask) =>
       method === 'eth_sendRawTransaction' ? { result: `0x${'ab'.repeat(32)}` } : ask(),
@@ -207,7 +207,7 @@ suite('EVM settlement with a slow or silent chain', () => {
     assert.equal(requireSettled(await (await base.open({ pendings })).settle(payment)), lost.reference);
   });
 
-  test('a payment whose account nonce went to another transaction is signed anew', async () => {
+  test('a payment whose account nonce another transaction used is signed again', async () => {
     const pendings = rememberInMemory();
     const { rpc } = await base.watch((method, _params, ask) =>
       method === 'eth_sendRawTransaction' ? { result: `0x${'ab'.repeat(32)}` } : ask(),
@@ -219,7 +219,7 @@ suite('EVM settlement with a slow or silent chain', () => {
     assert.notEqual(reference, lost.state === 'unknown' && lost.reference);
   });
 
-  test('nonces already used are skipped when a node returns them', async () => {
+  test('nonces that a node returns although they are used are skipped', async () => {
     const used = await base.reader.getTransactionCount({ address: base.sponsor });
     assert.ok(used >= 2);
     const { rpc } = await base.watch((method, params, ask) =>
@@ -295,7 +295,7 @@ suite('EVM settlement with a slow or silent chain', () => {
   });
 
   test('a node that does not answer is an error, not a refusal, and nothing is signed', async () => {
-    // On a chain of its own: the scheme remembers per network that the token is there, and then does not ask.
+    // Needs its own chain: per network, the scheme remembers that the token exists, and then does not ask.
     const bench = await openEvmBench({ pool: database.pool, chainId: 7777 });
     const unhandled: unknown[] = [];
     const note = (error: unknown) => unhandled.push(error);
@@ -331,7 +331,7 @@ suite('EVM settlement with a slow or silent chain', () => {
     await assert.rejects(facilitator.settle(payment), ChainUnavailable);
     release();
     await held;
-    // Behind everybody who waited.
+    // This turn comes after all waiting ones.
     await takeSigningTurn(database.pool, key, async () => undefined);
     assert.equal(pendings.kept.size + count('eth_sendRawTransaction'), 0);
     requireSettled(await (await base.open({ pendings })).settle(payment));
@@ -357,7 +357,7 @@ suite('EVM settlement with a slow or silent chain', () => {
 });
 
 suite('the EVM sponsor', () => {
-  test('with too little for twenty settlements takes its network off the offer', async () => {
+  test('an EVM sponsor with too little for twenty settlements takes its network off the offer', async () => {
     const poor = await openEvmBench({ pool: database.pool });
     const { rpc } = await poor.watch((method, params, ask) =>
       method === 'eth_getBalance' && String(params[0]).toLowerCase() === poor.sponsor.toLowerCase() ? { result: '0x1' } : ask(),
@@ -366,7 +366,7 @@ suite('the EVM sponsor', () => {
     assert.deepEqual((await poor.open()).networks, ['base-mainnet']);
   });
 
-  test('without coins refuses before anything is signed', async () => {
+  test('an EVM sponsor without coins refuses before anything is signed', async () => {
     const pendings = rememberInMemory();
     const { rpc } = await base.watch((method, params, ask) =>
       method === 'eth_getBalance' && String(params[0]).toLowerCase() === base.sponsor.toLowerCase() ? { result: '0x1' } : ask(),

@@ -17,10 +17,10 @@ import { refusal } from './refusal.ts';
 import type { SettlementPace, Settler } from './settler.ts';
 import { diagnose, verifyExactEvm } from './verify-exact-evm.ts';
 
-/** Gas of a settlement of an ordinary wallet, rounded up, and its size on Ethereum. */
+/** Gas of a settlement for an ordinary wallet, rounded up, and its size on Ethereum. */
 const USUAL_GAS = 120_000n;
 const TRANSACTION_BYTES = 448n;
-/** How long the receipt of a transaction may be missing when its account nonce is already spent. */
+/** How long to wait for the receipt of a transaction whose account nonce is already used. */
 const LATE_RECEIPT_MS = 1_000;
 
 export function createEvmSettler(context: EvmContext, sponsor: EvmSponsor, pace: SettlementPace): Settler {
@@ -59,7 +59,7 @@ async function verify({ context, sponsor }: Settlement, payment: StandardPayment
   return await verifyExactEvm(context, sponsor.signer.address, payment, transfer);
 }
 
-/** The payer's authorisation, or why it is refused without a check. */
+/** The payer's authorisation, or the reason to refuse it without asking the chain. */
 export function readTransfer({ usdc, treasury, chainId }: EvmContext, { requirement, payload }: StandardPayment) {
   if (requirement.scheme !== 'exact') return refusal('invalid_scheme');
   if (requirement.network !== `eip155:${chainId}`) return refusal('invalid_network');
@@ -69,7 +69,7 @@ export function readTransfer({ usdc, treasury, chainId }: EvmContext, { requirem
   if (isPermit2(payload)) return refusal('unsupported_payload_type');
   const transfer = readAuthorizedTransfer(payload);
   if (transfer === undefined) return refusal('invalid_payload');
-  // Repeat the scheme's check, for calls that resume a settlement without verifying it again.
+  // Repeats the scheme's check, for calls that resume a settlement without verifying it again.
   const { to, value } = transfer.authorization;
   if (to !== treasury) return refusal('invalid_exact_evm_recipient_mismatch');
   if (value !== requirement.amount) return refusal('invalid_exact_evm_payload_authorization_value_mismatch');
@@ -87,7 +87,7 @@ async function settle(settlement: Settlement, payment: StandardPayment, identity
   const known = await sponsor.pendings.find(identity);
   if (known !== undefined) return await resume(settlement, payment, transfer, { identity, known });
   const begun = await begin(settlement, payment, transfer, { identity });
-  // Another process may have sent this payment since we looked: then its authorisation is used by that transaction.
+  // Another process may have sent this payment in the meantime: then its transaction used the authorisation.
   const meanwhile = begun.state === 'failed' ? await sponsor.pendings.find(identity) : undefined;
   return meanwhile === undefined ? begun : await resume(settlement, payment, transfer, { identity, known: meanwhile });
 }
@@ -114,7 +114,7 @@ async function begin(
 ): Promise<Settled> {
   const { context, sponsor } = settlement;
   const verdict = await verifyExactEvm(context, sponsor.signer.address, payment, transfer);
-  // Only the earlier transaction of this payment is known never to land.
+  // Only the earlier transaction of this payment is known to be dead.
   const failed = { state: 'failed', ...(supersedes === undefined ? {} : { reference: supersedes }) } as const;
   if (!verdict.valid) return { ...failed, reason: verdict.reason, message: verdict.message };
   const cost = await findCost(context, sponsor.signer, transfer);
@@ -130,7 +130,7 @@ async function begin(
   return await awaitOutcome(settlement, transfer, pending);
 }
 
-/** An earlier call signed a transaction for this payment: find its outcome, or send it again. */
+/** Continues after an earlier call signed a transaction for this payment: finds its outcome, or sends it again. */
 async function goOn(
   settlement: Settlement,
   payment: StandardPayment,
@@ -141,7 +141,7 @@ async function goOn(
   const decided = await findOutcome(context, transfer, known);
   if (decided !== undefined) return decided;
   const spent = (await readTransactionCount(context, sponsor.signer.address, 'latest')) > readAccountNonce(known);
-  // Looked at for a while: it may have landed between the two questions, and a node may learn of its receipt last.
+  // Polls for a while: the transaction may have landed between the two calls, and a node may learn of its receipt last.
   if (spent)
     return (
       (await pollUntil(LATE_RECEIPT_MS, () => findOutcome(context, transfer, known))) ??
@@ -159,7 +159,7 @@ async function awaitOutcome({ context, pace }: Settlement, transfer: AuthorizedT
   return outcome ?? { state: 'unknown', reference: pending.reference, reason: 'settlement_pending' };
 }
 
-/** Undefined while nothing is decided. */
+/** Undefined while the outcome is open. */
 async function findOutcome(context: EvmContext, transfer: AuthorizedTransfer, pending: PendingSettlement): Promise<Settled | undefined> {
   const payer = transfer.authorization.from;
   const inclusion = await findInclusion(context, pending.reference as Hex);
@@ -173,13 +173,13 @@ async function findOutcome(context: EvmContext, transfer: AuthorizedTransfer, pe
   return { state: 'failed', reference: pending.reference, ...refusal(`invalid_exact_evm_${reason}`) };
 }
 
-/** As of a final block: an authorisation that is unused and expired there can never be used. */
+/** An authorisation that is unused and expired as of a final block can never be used. */
 async function isLapsed(context: EvmContext, transfer: AuthorizedTransfer): Promise<boolean> {
   const final = await requireBlock(context, context.finalTag);
   return final.timestamp >= BigInt(transfer.authorization.validBefore) && !(await isUsed(context, transfer, final.number));
 }
 
-/** Needs no sponsor: also asked when a remote service settles. */
+/** Needs no sponsor, so it also serves deployments whose settlements a remote service makes. */
 export async function findPreempted(context: EvmContext, payment: StandardPayment): Promise<string | undefined> {
   const transfer = readTransfer(context, payment);
   return 'reason' in transfer ? undefined : (await findUse(context, transfer))?.reference;

@@ -1,4 +1,4 @@
-/** Strict parsing of the `exact` payloads we accept, into one canonical spelling: later code compares and hashes them. */
+/** Parses the accepted `exact` payloads strictly into one canonical spelling, because later code compares and hashes them. */
 import { getTransactionDecoder, type Transaction } from '@solana/transactions';
 import type { Hex } from 'viem';
 import { getAddress } from 'viem/utils';
@@ -9,7 +9,7 @@ const address = z
   .string()
   .regex(ADDRESS)
   .transform((text) => getAddress(text.toLowerCase()));
-/** Up to 2^256; times are numbers as well. */
+/** Numbers up to 2^256; times are numbers, too. */
 const digits = z.string().regex(/^(?:0|[1-9]\d{0,77})$/);
 const MOST_SIGNATURE_BYTES = 4096;
 
@@ -36,7 +36,7 @@ export type AuthorizedTransfer = z.output<typeof authorizedTransfer>;
 
 export const ECDSA_HEX_LENGTH = 2 + 2 * 65;
 
-/** Some wallets end an ECDSA signature in 0 or 1; USDC takes 27 and 28 only. */
+/** Some wallets end an ECDSA signature in 0 or 1; USDC accepts only 27 and 28. */
 function spellSignature(signature: Hex): Hex {
   if (signature.length !== ECDSA_HEX_LENGTH) return signature;
   const parity = Number.parseInt(signature.slice(-2), 16);
@@ -47,18 +47,18 @@ export function readAuthorizedTransfer(payload: Readonly<Record<string, unknown>
   return authorizedTransfer.safeParse(payload).data;
 }
 
-/** With Permit2 the payer gives a third-party contract an unlimited approval; we do not offer it. */
+/** With Permit2 the payer gives a third-party contract an unlimited approval, so we do not offer it. */
 export function isPermit2(payload: Readonly<Record<string, unknown>>): boolean {
   return 'permit2Authorization' in payload;
 }
 
 export interface PartialTransaction {
-  /** Base64, in the one spelling it has. */
+  /** Base64 in its canonical spelling. */
   readonly wire: string;
   readonly transaction: Transaction;
 }
 
-/** Size of one packet of Solana's network. */
+/** Size of one packet on Solana's network. */
 const MOST_TRANSACTION_BYTES = 1232;
 const partialTransaction = z.object({ transaction: z.base64().max(Math.ceil(MOST_TRANSACTION_BYTES / 3) * 4) });
 

@@ -1,6 +1,6 @@
 /**
- * The port for standard x402 payments. This process or a remote service verifies and settles them.
- * Every call may throw `ChainUnavailable`: then nothing is known and `settle` has sent nothing.
+ * The port for standard x402 payments. This process or a remote service verifies and settles them. Every call may throw `ChainUnavailable`:
+ * then the result is unknown and `settle` has sent nothing.
  */
 import type { NetworkName } from '@market/contract';
 import type { PaymentRequirements } from '@x402/core/types';
@@ -19,23 +19,26 @@ export interface StandardPayment {
 export interface Facilitator {
   /** Networks on which a standard payment can be settled now. */
   readonly networks: readonly NetworkName[];
-  /** Whether standard payments are settled on this network at all, also while its node is away or its sponsor has no coins. */
+  /** Whether standard payments can be settled on this network, even if its node is unavailable or its sponsor has no coins now. */
   supports(network: NetworkName): boolean;
   /** Fields of the challenge beside the price: EIP-712 name and version on EVM, the fee payer on Solana. */
   extraOf(network: NetworkName): Readonly<Record<string, unknown>>;
   verify(payment: StandardPayment): Promise<Verified>;
   /**
-   * Settles the payment at most once, however often it is called. Before reporting `failed` to the payer, call `findPreempted`.
-   * After `unknown`, call again with the same payment: it resumes with the transaction already sent.
+   * Settles the payment at most once, however often it is called. Before reporting `failed` to the payer, call `findPreempted`. After
+   * `unknown`, call again with the same payment: it resumes with the transaction already sent.
    */
   settle(payment: StandardPayment): Promise<Settled>;
-  /** The one name of a payment; undefined when the payload has none and must be refused. */
+  /** The identity of a payment; undefined when the payload has none and must be refused. */
   identityOf(payment: StandardPayment): string | undefined;
-  /** Anyone can broadcast an EIP-3009 authorisation. Finds the transaction that used this one and paid us. */
+  /**
+   * Finds a transaction of somebody else that used the payment's EIP-3009 authorisation and paid us. Anyone can broadcast such an
+   * authorisation.
+   */
   findPreempted(payment: StandardPayment): Promise<string | undefined>;
 }
 
-/** `reason` is from the vocabulary of the protocol, `message` is for people. */
+/** `reason` is a code of the protocol, `message` is for people. */
 export interface Refusal {
   readonly reason: string;
   readonly message: string;
@@ -45,7 +48,7 @@ export type Verified = { readonly valid: true; readonly payer: string } | ({ rea
 
 export type Settled =
   | { readonly state: 'settled'; readonly reference: string; readonly payer: string }
-  /** We moved no money. `reference` is our transaction that failed; without it, this call sent nothing. */
+  /** We moved no money. `reference` is our transaction that failed; without it, this call sent no transaction. */
   | ({ readonly state: 'failed'; readonly reference?: string } & Refusal)
-  /** It may have happened or may still happen. Never a reason to ask for another payment. */
+  /** The payment may have happened or may still happen. Never ask for another one. */
   | { readonly state: 'unknown'; readonly reference?: string; readonly reason: string };

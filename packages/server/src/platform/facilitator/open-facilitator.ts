@@ -67,7 +67,7 @@ function openSettler(options: FacilitatorOptions, endpoint: NetworkEndpoint): Se
   );
 }
 
-/** With one key, payouts and settlements would use the same account nonces; Solana refuses payments to the fee payer. */
+/** With one key, payouts and settlements would share account nonces on EVM; Solana refuses payments to the fee payer. */
 function requireOwnKey(sponsor: string, treasury: string, network: NetworkName): void {
   if (sponsor === treasury) throw new Error(`The x402 sponsor on ${network} must not be the treasury. Give it a key of its own.`);
 }

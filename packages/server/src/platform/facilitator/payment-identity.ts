@@ -1,6 +1,6 @@
 /**
- * The identity of a payment, independent of its envelope and signature. An authorisation is identified by payer, nonce, token and chain;
- * a Solana transaction by its message.
+ * The identity of a payment, independent of envelope and signature. It is the payer, nonce, token and chain of an authorisation, or the
+ * message of a Solana transaction.
  */
 import { createHash } from 'node:crypto';
 import { getCompiledTransactionMessageDecoder } from '@solana/transaction-messages';
@@ -19,12 +19,12 @@ export function nameTransaction({ payload }: StandardPayment): string | undefine
   return read && `svm:${createHash('sha256').update(Uint8Array.from(read.transaction.messageBytes)).digest('hex')}`;
 }
 
-/** The wallet that a payload names as its payer. Nothing is verified. */
+/** The wallet that a payload names as its payer, unverified. */
 export function readNamedPayer(payload: StandardPayment['payload']): string | undefined {
   return readAuthorizedTransfer(payload)?.authorization.from ?? readSecondSigner(payload);
 }
 
-/** The first signer of a Solana payment is our sponsor, and there is one more at most. */
+/** The first signer of a Solana payment is our sponsor; at most one more follows. */
 function readSecondSigner(payload: StandardPayment['payload']): string | undefined {
   const read = readPartialTransaction(payload);
   if (read === undefined) return undefined;

@@ -1,9 +1,9 @@
 /** Stores the signed transaction of a payment before it is sent, so that no crash and no second process can send another one. */
 
 export interface PendingSettlement {
-  /** Transaction reference the bytes have when they land. */
+  /** Transaction reference that the bytes have when they land. */
   readonly reference: string;
-  /** Base64 of what is broadcast. */
+  /** The bytes to broadcast, in base64. */
   readonly bytes: string;
 }
 

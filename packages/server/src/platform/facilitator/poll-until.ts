@@ -1,11 +1,11 @@
-/** Polls, quickly at first, until there is an answer or the time is up. */
+/** Polls, quickly at first, until there is an answer or the time is over. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ChainUnavailable } from '../chains/chain.ts';
 
 const FIRST_PAUSE_MS = 25;
 const LONGEST_PAUSE_MS = 500;
 
-/** Asks again when the node is unavailable. A question still open at the end is abandoned. */
+/** Asks again when the node is unavailable. A call still running at the end is abandoned. */
 export async function pollUntil<T>(limitMs: number, look: () => Promise<T | undefined>): Promise<T | undefined> {
   const deadline = performance.now() + limitMs;
   const ending = new AbortController();

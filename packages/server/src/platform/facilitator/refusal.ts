@@ -1,4 +1,4 @@
-/** The protocol's words for why a payment is refused, and what they mean to people. */
+/** The protocol's codes for a refused payment, and their text for people. */
 import type { Refusal } from './facilitator.ts';
 
 const MEANINGS: Readonly<Record<string, string>> = {

@@ -1,19 +1,19 @@
-/** HTTP to a configured facilitator: a deadline, a bounded answer, no redirects, and an exact account of how far a call came. */
+/** HTTP to a configured facilitator: a deadline, a limited answer, no redirects, and an exact result of how far a call got. */
 import { z } from 'zod';
 import type { StandardPayment } from './facilitator.ts';
 
 export type Asked =
-  /** JSON of the kind the call gives, whatever the status. */
+  /** Well-formed JSON, whatever the status. */
   | { readonly state: 'answered'; readonly body: unknown }
-  /** No connection: nothing has left us. */
+  /** No connection: the request was not sent. */
   | { readonly state: 'unreached'; readonly why: string }
   /** The facilitator refused the call: wrong credentials, too many calls, unknown path. */
   | { readonly state: 'turned_away'; readonly why: string }
-  /** The request went out and no usable answer came. */
+  /** The request was sent, but no usable answer came. */
   | { readonly state: 'lost'; readonly why: string };
 
 export interface RemoteClient {
-  /** Throws unless JSON came with a success status. */
+  /** Throws unless the answer is JSON with a success status. */
   get(path: string): Promise<unknown>;
   post(path: 'verify' | 'settle', payment: StandardPayment): Promise<Asked>;
 }

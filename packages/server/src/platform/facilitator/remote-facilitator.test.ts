@@ -81,7 +81,7 @@ const open = (url = addressOf()): Promise<Facilitator> =>
 const payNow = async (): Promise<StandardPayment> => bench.pay((await bench.createPerson({ micros: PRICE, wei: 0n })).account);
 
 suite('a remote facilitator', () => {
-  test('offers its networks for exact, version 2, with its fee payer and the token’s own name', async () => {
+  test('a remote facilitator offers its networks for exact, version 2, with its fee payer and the token’s own name', async () => {
     const facilitator = await open();
     assert.deepEqual([...facilitator.networks].sort(), ['base-mainnet', 'solana-mainnet']);
     assert.deepEqual(facilitator.extraOf('solana-mainnet'), { feePayer: 'sponsor' });
@@ -90,7 +90,7 @@ suite('a remote facilitator', () => {
     assert.equal(calls[0]?.authorization, 'Bearer secret');
   });
 
-  test('is polled for its networks; without a valid answer nothing is offered', async () => {
+  test('a remote facilitator is polled for its networks; without a valid answer no network is offered', async () => {
     const facilitator = await open();
     answers['/x402/supported'] = () => ({ status: 500 });
     await untilOffered(facilitator, 0);
@@ -100,7 +100,7 @@ suite('a remote facilitator', () => {
     await untilOffered(facilitator, 1);
   });
 
-  test('gets the payment in protocol form, and its verdict is returned', async () => {
+  test('a remote facilitator gets the payment in protocol form, and its verdict is returned', async () => {
     const payment = await payNow();
     answers['/x402/verify'] = ({ body }) => {
       assert.ok(parsePaymentPayload(body.paymentPayload).success && parsePaymentRequirements(body.paymentRequirements).success);
@@ -114,7 +114,7 @@ suite('a remote facilitator', () => {
     assert.equal(!verdict.valid && verdict.reason, 'insufficient_funds');
   });
 
-  test('that settles on chain returns its transaction, which we can find ourselves', async () => {
+  test('a remote facilitator that settles on chain returns its transaction, which we can find ourselves', async () => {
     const settling = await bench.open();
     const payment = await payNow();
     answers['/x402/settle'] = async () => {
@@ -141,16 +141,16 @@ suite('a remote facilitator', () => {
     'falls silent': 'silence',
   };
   for (const [what, answer] of Object.entries(undecided)) {
-    test(`that ${what} after it got the payment leaves it unknown, never failed`, async () => {
+    test(`a remote facilitator that ${what} after it got the payment leaves it unknown, never failed`, async () => {
       answers['/x402/settle'] = () => answer;
       const settled = await (await open()).settle(await payNow());
       assert.equal(settled.state, 'unknown');
-      const told = answer !== 'silence' && typeof answer.body === 'object' && 'transaction' in (answer.body ?? {});
-      if (told) assert.equal(settled.reference, what === 'says it is pending' ? '0xabc' : undefined);
+      const hasReference = answer !== 'silence' && typeof answer.body === 'object' && 'transaction' in (answer.body ?? {});
+      if (hasReference) assert.equal(settled.reference, what === 'says it is pending' ? '0xabc' : undefined);
     });
   }
 
-  test('that refuses the payment makes it failed, with any status', async () => {
+  test('a remote facilitator that refuses the payment makes it failed, with any status', async () => {
     const body = { success: false, errorReason: 'invalid_exact_evm_nonce_already_used', transaction: '', network: 'eip155:8453' };
     for (const status of [200, 402]) {
       answers['/x402/settle'] = () => ({ status, body });
@@ -159,7 +159,7 @@ suite('a remote facilitator', () => {
     }
   });
 
-  test('that is unreachable or refuses our request answers unavailable', async () => {
+  test('a remote facilitator that is unreachable or refuses our request answers unavailable', async () => {
     const payment = await payNow();
     for (const status of [401, 403, 404, 429]) {
       answers['/x402/settle'] = () => ({ status });
@@ -175,7 +175,7 @@ suite('a remote facilitator', () => {
     await assert.rejects(nobody.verify(payment), ChainUnavailable);
   });
 
-  test('never gets a payment that is not for us or in an unsupported form', async () => {
+  test('a remote facilitator never gets a payment that is not for us or in an unsupported form', async () => {
     const facilitator = await open();
     const payment = await payNow();
     const elsewhere = { ...payment, requirement: { ...payment.requirement, payTo: bench.sponsor } };

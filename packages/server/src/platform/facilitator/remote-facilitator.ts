@@ -1,4 +1,4 @@
-/** A remote facilitator. It verifies and settles; we name payments and look up the chain ourselves. */
+/** A remote facilitator. It verifies and settles; this process names payments and searches the chain itself. */
 import { type NetworkName, networkFacts, usualNetwork } from '@market/contract';
 import { z } from 'zod';
 import { ChainUnavailable } from '../chains/chain.ts';
@@ -7,15 +7,15 @@ import type { Logger } from '../telemetry/logger.ts';
 import { readUsdcDomain } from './evm-domain.ts';
 import { findPreempted, readTransfer } from './evm-settler.ts';
 import type { Facilitator, Refusal, Settled, StandardPayment, Verified } from './facilitator.ts';
-import { lookNowAndThen } from './look-now-and-then.ts';
 import { nameAuthorization, nameTransaction } from './payment-identity.ts';
+import { refreshInBackground } from './refresh-in-background.ts';
 import { refusal } from './refusal.ts';
 import { type Asked, createRemoteClient, type RemoteClient } from './remote-client.ts';
 import { readPartial, type SolanaEndpoint } from './solana-settler.ts';
 
 export interface RemoteFacilitatorOptions {
   readonly url: string;
-  /** The Authorization header it wants, if any. */
+  /** The Authorization header that the facilitator needs, if any. */
   readonly authorization: string | undefined;
   readonly evm: readonly EvmContext[];
   readonly solana: Omit<SolanaEndpoint, 'rpc'> | undefined;
@@ -45,7 +45,7 @@ export async function createRemoteFacilitator(options: RemoteFacilitatorOptions)
   const client = createRemoteClient(options.url, options.authorization, options.timeoutMs ?? TIMEOUT_MS);
   const contexts = new Map<NetworkName, EvmContext>(evm.map((context) => [context.network, context]));
   const offered = new Map<NetworkName, Readonly<Record<string, unknown>>>();
-  /** Undefined until it has said what it supports. */
+  /** Undefined until the facilitator has listed its networks. */
   let supported: readonly NetworkName[] | undefined;
 
   async function look(): Promise<boolean> {
@@ -56,7 +56,7 @@ export async function createRemoteFacilitator(options: RemoteFacilitatorOptions)
       for (const [network, extra] of offers) offered.set(network, extra);
       return unread.length === 0;
     } catch (error) {
-      // Transfers and the rest of the service continue without it.
+      // Payments by transfer and the rest of the service continue without it.
       offered.clear();
       log.warn({ err: error }, 'the x402 facilitator could not be asked what it supports');
       return true;
@@ -65,7 +65,7 @@ export async function createRemoteFacilitator(options: RemoteFacilitatorOptions)
 
   const isSolana = (network: NetworkName): boolean => networkFacts[network].kind === 'solana' && solana !== undefined;
 
-  /** The reason not to pass the payment on; undefined when there is none. */
+  /** The reason not to forward the payment; undefined if there is none. */
   function findFault(payment: StandardPayment): Refusal | undefined {
     const context = contexts.get(payment.network);
     if (context === undefined && !isSolana(payment.network)) return refusal('invalid_network');
@@ -73,7 +73,7 @@ export async function createRemoteFacilitator(options: RemoteFacilitatorOptions)
     return read !== undefined && 'reason' in read ? read : undefined;
   }
 
-  const lookIfOld = await lookNowAndThen(freshMs, look);
+  const lookIfOld = await refreshInBackground(freshMs, look);
   return {
     get networks() {
       lookIfOld();
@@ -99,7 +99,7 @@ export async function createRemoteFacilitator(options: RemoteFacilitatorOptions)
 
 interface Offers {
   readonly offers: ReadonlyMap<NetworkName, Readonly<Record<string, unknown>>>;
-  /** Supported, and left out because its node is away. */
+  /** Networks that the facilitator supports, but that are not offered because our node is unavailable. */
   readonly unread: readonly NetworkName[];
 }
 
@@ -132,7 +132,7 @@ function readVerdict({ network }: StandardPayment, asked: Asked): Verified {
   return isValid ? { valid: true, payer: payer ?? '' } : { valid: false, ...refusal(invalidReason ?? 'unexpected_verify_error') };
 }
 
-/** Reasons that leave open whether the payment happened. */
+/** Error reasons that leave open whether the payment happened. */
 const UNDECIDED = new Set(['settlement_pending', 'duplicate_settlement', 'unexpected_settle_error']);
 
 function readOutcome({ network }: StandardPayment, asked: Asked): Settled {

@@ -4,20 +4,20 @@ import type { Settled, StandardPayment, Verified } from './facilitator.ts';
 
 export interface Settler {
   readonly network: NetworkName;
-  /** Undefined until the chain could be asked. */
+  /** Undefined until the chain has answered once. */
   readonly extra: Readonly<Record<string, unknown>> | undefined;
   nameOf(payment: StandardPayment): string | undefined;
   verify(payment: StandardPayment): Promise<Verified>;
-  /** `identity` is what `nameOf` says. */
+  /** `identity` is the result of `nameOf`. */
   settle(payment: StandardPayment, identity: string): Promise<Settled>;
   findPreempted(payment: StandardPayment): Promise<string | undefined>;
-  /** How many more settlements the sponsor can pay for at today's prices. Also learns what `extra` needs. */
+  /** Number of further settlements that the sponsor can pay for at today's prices. Also reads what `extra` needs. */
   countAffordable(): Promise<number>;
 }
 
 export interface SettlementPace {
   /** How long `settle` waits for the chain before it answers `unknown`. */
   readonly confirmationMs: number;
-  /** How long it waits for the sponsor's key before it gives up, with nothing signed. */
+  /** How long `settle` waits for the sponsor's key before it gives up, with nothing signed. */
   readonly turnMs: number;
 }

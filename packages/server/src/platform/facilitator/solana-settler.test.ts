@@ -32,7 +32,7 @@ function requireSettled(settled: Settled): string {
 }
 
 suite('a standard payment on Solana', () => {
-  test('by the official client is verified and settled; the payer needs no SOL', async () => {
+  test('a Solana payment by the official client is verified and settled; the payer needs no SOL', async () => {
     const facilitator = await bench.open();
     assert.deepEqual(facilitator.networks, ['solana-mainnet']);
     assert.deepEqual(facilitator.extraOf('solana-mainnet'), { feePayer: bench.sponsor.address });
@@ -46,7 +46,7 @@ suite('a standard payment on Solana', () => {
     assert.equal((await bench.balanceOf(bench.treasuryAccount)) - before, PRICE);
   });
 
-  test('in a version 1 envelope is the same payment', async () => {
+  test('a Solana payment in a version 1 envelope is the same payment', async () => {
     const buyer = await bench.createBuyer();
     const { amount, ...rest } = bench.requirement;
     const offer = {
@@ -63,7 +63,7 @@ suite('a standard payment on Solana', () => {
     requireSettled(await (await bench.open()).settle(payment));
   });
 
-  test('settled again, also after a restart, is the same transaction', async () => {
+  test('a Solana payment settled again, also after a restart, is the same transaction', async () => {
     const pendings = rememberInMemory();
     const payment = await bench.pay(await bench.createBuyer());
     const first = await (await bench.open({ pendings })).settle(payment);
@@ -74,7 +74,7 @@ suite('a standard payment on Solana', () => {
     requireSettled(first);
   });
 
-  test('that another process settles between look and check is answered with that transaction', async () => {
+  test('a Solana payment that another process settles between look and check is answered with that transaction', async () => {
     const pendings = rememberInMemory();
     const payment = await bench.pay(await bench.createBuyer(PRICE));
     const settled = await (await bench.open({ pendings })).settle(payment);
@@ -82,7 +82,7 @@ suite('a standard payment on Solana', () => {
     requireSettled(settled);
   });
 
-  test('presented to another facilitator moves nothing twice and has the same reference', async () => {
+  test('a Solana payment presented to another facilitator moves nothing twice and has the same reference', async () => {
     const payment = await bench.pay(await bench.createBuyer());
     const reference = requireSettled(await (await bench.open()).settle(payment));
     const before = await bench.balanceOf(bench.treasuryAccount);
@@ -90,7 +90,7 @@ suite('a standard payment on Solana', () => {
     assert.equal(await bench.balanceOf(bench.treasuryAccount), before);
   });
 
-  test('is settled also in twenty parallel ones', async () => {
+  test('twenty concurrent Solana payments are all settled', async () => {
     const facilitator = await bench.open();
     const buyers = await Promise.all(Array.from({ length: 20 }, () => bench.createBuyer()));
     const before = await bench.balanceOf(bench.treasuryAccount);
@@ -100,7 +100,7 @@ suite('a standard payment on Solana', () => {
     assert.equal((await bench.balanceOf(bench.treasuryAccount)) - before, 20n * PRICE);
   });
 
-  test('has the identity of its message, with any signatures', async () => {
+  test('a Solana payment has the identity of its message, with any signatures', async () => {
     const facilitator = await bench.open();
     const payment = await bench.pay(await bench.createBuyer());
     const name = facilitator.identityOf(payment);
@@ -187,7 +187,7 @@ suite('Solana settlement with a slow or silent chain', () => {
   });
 });
 
-suite('M31: a hostile transaction is refused unsigned when', () => {
+suite('M31: hostile Solana transactions', () => {
   const LIGHTHOUSE = address('L2TExMFKdjpN9kozasaurPirfHy9P8sbXoAN1qA3S95');
   const MEMO = address('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr');
   let buyer: Buyer;
@@ -212,30 +212,30 @@ suite('M31: a hostile transaction is refused unsigned when', () => {
     transferUsdc({ source, mint: USDC_MINT, destination: bench.treasuryAccount, owner: buyer.address, micros: PRICE, ...change });
   const honest = (): Instruction[] => [...limits(), payment(), writeMemo('0123456789abcdef')];
 
-  test('(the same transaction composed honestly is settled)', async () => {
+  test('an honestly composed transaction is settled, as a control of the hostile ones', async () => {
     requireSettled(await (await bench.open()).settle(await bench.compose(honest(), [buyer])));
   });
 
   const SVM = 'invalid_exact_svm_payload';
   const TOUCHED = `${SVM}_transaction_fee_payer_transferring_funds`;
 
-  test('it spends the fee payer’s SOL', async () => {
+  test('a transaction that spends the fee payer’s SOL is refused unsigned', async () => {
     const drain = transferSol(bench.sponsor.address, buyer.address, 1_000_000n);
     await refusedFor(await bench.compose([...honest(), drain], [buyer]), TOUCHED);
   });
 
-  test('it makes the fee payer the owner of the coins', async () => {
+  test('a transaction that makes the fee payer the owner of the coins is refused unsigned', async () => {
     const theirs = await deriveTokenAccount(bench.sponsor.address, USDC_MINT);
     const spending = payment({ source: theirs, owner: bench.sponsor.address });
     await refusedFor(await bench.compose([...limits(), spending], []), TOUCHED);
   });
 
-  test('it makes the fee payer sign a memo', async () => {
+  test('a transaction that makes the fee payer sign a memo is refused unsigned', async () => {
     const memo = { ...writeMemo('I owe you'), accounts: [{ address: bench.sponsor.address, role: AccountRole.READONLY_SIGNER }] };
     await refusedFor(await bench.compose([...limits(), payment(), memo], [buyer]), TOUCHED);
   });
 
-  test('it makes the fee payer pay the rent of an account, also through an allowed program', async () => {
+  test('a transaction that makes the fee payer pay an account’s rent, also through an allowed program, is refused unsigned', async () => {
     const account = createWallet().address;
     const open = createTokenAccount({ payer: bench.sponsor.address, tokenAccount: account, owner: buyer.address, mint: USDC_MINT });
     await refusedFor(await bench.compose([...honest(), open], [buyer]), TOUCHED);
@@ -249,7 +249,7 @@ suite('M31: a hostile transaction is refused unsigned when', () => {
     );
   });
 
-  test('it has additional instructions', async () => {
+  test('a transaction with additional instructions is refused unsigned', async () => {
     const further = [
       transferSol(buyer.address, bench.treasury.address, 1n),
       approve(source, bench.treasury.address, buyer.address, 1n),
@@ -262,31 +262,31 @@ suite('M31: a hostile transaction is refused unsigned when', () => {
     await refusedFor(await bench.compose([...limits(), payment(), ...many], [buyer]), `${SVM}_transaction_instructions_length`);
   });
 
-  test('it omits or reorders the compute budget instructions', async () => {
+  test('a transaction that omits or reorders the compute budget instructions is refused unsigned', async () => {
     await refusedFor(await bench.compose([payment()], [buyer]), `${SVM}_transaction_instructions_length`);
     const swapped = [...limits().reverse(), payment()];
     await refusedFor(await bench.compose(swapped, [buyer]), `${SVM}_transaction_instructions_compute_limit_instruction`);
   });
 
-  test('it offers a higher compute price than we pay', async () => {
+  test('a transaction that offers a higher compute price than we pay is refused unsigned', async () => {
     const instructions = `${SVM}_transaction_instructions_compute`;
     await refusedFor(await bench.compose([...limits(20_000, 100_001n), payment()], [buyer]), `${instructions}_price_instruction_too_high`);
     await refusedFor(await bench.compose([...limits(60_001), payment()], [buyer]), `${instructions}_limit_instruction_too_high`);
   });
 
-  test('it requires a third signature', async () => {
+  test('a transaction that requires a third signature is refused unsigned', async () => {
     const friend = createWallet();
     const memo = { ...writeMemo('hello'), accounts: [{ address: friend.address, role: AccountRole.READONLY_SIGNER }] };
     await refusedFor(await bench.compose([...limits(), payment(), memo], [buyer, friend]), `${SVM}_excessive_signers`);
   });
 
-  test('it hides accounts in a lookup table', async () => {
+  test('a transaction that hides accounts in a lookup table is refused unsigned', async () => {
     const { table } = await createLookupTable(buyer.address, 1n, [bench.treasuryAccount]);
     const hidden = await bench.compose(honest(), [buyer], { table: { [table]: [bench.treasuryAccount] } });
     await refusedFor(hidden, 'invalid_exact_svm_smart_wallet_alt_resolution_not_available');
   });
 
-  test('it moves another token, to another recipient, or another amount', async () => {
+  test('a transaction that moves another token, to another recipient, or another amount, is refused unsigned', async () => {
     const mint = createWallet().address;
     await refusedFor(await bench.compose([...limits(), payment({ mint })], [buyer]), `${SVM}_mint_mismatch`);
     await refusedFor(await bench.compose([...limits(), payment({ destination: source })], [buyer]), `${SVM}_recipient_mismatch`);
@@ -297,7 +297,7 @@ suite('M31: a hostile transaction is refused unsigned when', () => {
     await refusedFor(await bench.compose([...limits(), unchecked], [buyer]), `${SVM}_no_transfer_instruction`);
   });
 
-  test('it has another memo than required, or two', async () => {
+  test('a transaction with another memo than required, or with two, is refused unsigned', async () => {
     const asking = (composed: StandardPayment): StandardPayment => {
       const { requirement } = composed;
       return { ...composed, requirement: { ...requirement, extra: { ...requirement.extra, memo: 'ord_1' } } };
@@ -308,18 +308,18 @@ suite('M31: a hostile transaction is refused unsigned when', () => {
     assert.equal(two.at(-1)?.programAddress, MEMO);
   });
 
-  test('it is not signed by its payer, or names another fee payer', async () => {
+  test('a transaction that its payer did not sign, or that names another fee payer, is refused unsigned', async () => {
     await refusedFor(await bench.compose(honest(), []), `${SVM}_signature_invalid`);
     await refusedFor(await bench.compose(honest(), [{ ...createWallet(), address: buyer.address }]), `${SVM}_signature_invalid`);
     await refusedFor(await bench.compose(honest(), [buyer], { feePayer: buyer.address }), 'invalid_exact_svm_fee_payer_mismatch');
   });
 
-  test('its payer has too little balance', async () => {
+  test('a transaction whose payer has too little balance is refused unsigned', async () => {
     const poor = await bench.createBuyer(PRICE - 1n);
     await refusedFor(await bench.pay(poor), 'invalid_exact_svm_transaction_simulation_failed');
   });
 
-  test('it has other terms than ours: token, recipient, network, scheme', async () => {
+  test('a payment with other terms than ours is refused unsigned: token, recipient, network, scheme', async () => {
     const composed = await bench.compose(honest(), [buyer]);
     const judgeBy = (change: object) => ({ ...composed, requirement: { ...composed.requirement, ...change } });
     await refusedFor(judgeBy({ asset: buyer.address }), 'invalid_payment_requirements');
@@ -328,7 +328,7 @@ suite('M31: a hostile transaction is refused unsigned when', () => {
     await refusedFor(judgeBy({ scheme: 'upto' }), 'invalid_scheme');
   });
 
-  test('it is not a transaction', async () => {
+  test('a payload that is not a transaction is refused', async () => {
     const facilitator = await bench.open();
     const broken = [
       {},

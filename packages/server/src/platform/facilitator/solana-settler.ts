@@ -1,4 +1,4 @@
-/** Settles Solana payments: adds the fee payer's signature, keeps the bytes, sends them until they have landed or never can. */
+/** Settles Solana payments: adds the fee payer's signature, stores the bytes, and sends them until they have landed or never can. */
 import { usualNetwork } from '@market/contract';
 import { base58 } from '@scure/base';
 import type { Address } from '@solana/addresses';
@@ -50,7 +50,7 @@ export function createSolanaSettler(
     nameOf: nameTransaction,
     verify: (payment) => verify(settlement, payment),
     settle: (payment, identity) => settle(settlement, payment, identity),
-    // Only we can broadcast it: it lacks our signature until we send it.
+    // Nobody else can broadcast the transaction: it lacks our signature until we send it.
     findPreempted: async () => undefined,
     countAffordable: () => countAffordable(settlement),
   };
@@ -62,7 +62,7 @@ async function verify({ endpoint, signer }: Settlement, payment: StandardPayment
   return await verifyExactSvm(endpoint.rpc, signer.address as Address, payment, partial);
 }
 
-/** The payer's transaction, or the reason to refuse it unread. */
+/** The payer's transaction, or the reason to refuse it without asking the chain. */
 export function readPartial({ caip2, usdcMint, treasury }: Omit<SolanaEndpoint, 'rpc'>, { requirement, payload }: StandardPayment) {
   if (requirement.scheme !== 'exact') return refusal('invalid_scheme');
   if (requirement.network !== caip2) return refusal('invalid_network');
@@ -79,7 +79,7 @@ async function settle(settlement: Settlement, payment: StandardPayment, identity
 
   const verdict = await verifyExactSvm(endpoint.rpc, signer.address as Address, payment, partial);
   if (!verdict.valid) {
-    // Another process may have sent this payment since we looked: a node refuses the same transaction a second time.
+    // Another process may have sent this payment in the meantime, and a node refuses the same transaction a second time.
     const meanwhile = await pendings.find(identity);
     if (meanwhile !== undefined) return await pursue(settlement, meanwhile);
     return { state: 'failed', reason: verdict.reason, message: verdict.message };
@@ -91,7 +91,7 @@ async function settle(settlement: Settlement, payment: StandardPayment, identity
   return await pursue(settlement, pending);
 }
 
-/** Signing is deterministic: two processes that settle one payment send the same transaction. */
+/** Signing is deterministic, so two processes that settle one payment send the same transaction. */
 async function seal(signer: SolanaSigner, { transaction }: PartialTransaction): Promise<PendingSettlement> {
   const signature = await signChecked(signer, Uint8Array.from(transaction.messageBytes));
   const signatures = { ...transaction.signatures, [signer.address]: signature } as Transaction['signatures'];
@@ -100,7 +100,7 @@ async function seal(signer: SolanaSigner, { transaction }: PartialTransaction): 
 
 const RESEND_MS = 1_000;
 
-/** Sends the bytes again while it polls: nodes drop transactions that they cannot forward at once. */
+/** Sends the bytes repeatedly while polling, because nodes drop transactions that they cannot forward at once. */
 async function pursue({ questions, endpoint, confirmationMs }: Settlement, pending: PendingSettlement): Promise<Settled> {
   let sentAt = Number.NEGATIVE_INFINITY;
   const outcome = await pollUntil(confirmationMs, async () => {
@@ -113,7 +113,7 @@ async function pursue({ questions, endpoint, confirmationMs }: Settlement, pendi
   return outcome ?? { state: 'unknown', reference: pending.reference, reason: 'settlement_pending' };
 }
 
-/** The node's answer proves nothing; only the transaction's status does. */
+/** Ignores the node's answer, which proves nothing: only the transaction's status does. */
 async function send(questions: SolanaRpc, { bytes }: PendingSettlement): Promise<void> {
   try {
     await questions.send(bytes);
@@ -133,8 +133,8 @@ async function findOutcome(questions: SolanaRpc, { reference, bytes }: PendingSe
 const validity = z.object({ context: z.object({ slot: z.int() }), value: z.boolean() });
 
 /**
- * A blockhash that is too new for a final block is known to a confirmed one: unknown to both, it is past for good, and the transaction is
- * final or nowhere.
+ * A blockhash unknown to the final and the confirmed block has expired for good; a new one is known to the confirmed block. Then the
+ * transaction is final or nowhere.
  */
 async function findExpiry(questions: SolanaRpc, rpc: JsonRpcClient, { reference, bytes }: PendingSettlement): Promise<Settled | undefined> {
   const { blockhash } = decode(bytes);
@@ -160,12 +160,12 @@ function decode(bytes: string): { readonly blockhash: string; readonly signers: 
   return { blockhash: lifetimeToken, signers: staticAccounts.slice(0, header.numSignerAccounts) };
 }
 
-/** The fee payer signs first, so the payer's signature is the second. */
+/** The fee payer signs first, so the payer is the second signer. */
 function readPayer(bytes: string): string {
   return decode(bytes).signers[1] ?? '';
 }
 
-/** A fee payer that falls below this is refused by the runtime. */
+/** The runtime refuses a fee payer whose balance falls below this. */
 const LEAST_LAMPORTS = 890_880n;
 
 async function countAffordable({ questions, signer }: Settlement): Promise<number> {

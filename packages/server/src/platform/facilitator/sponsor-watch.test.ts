@@ -6,11 +6,14 @@ import { watchSponsors } from './sponsor-watch.ts';
 test('a network is offered while its sponsor can pay twenty settlements and its node answers; changes are logged once', async () => {
   let affordable: () => number = () => 20;
   const settler = { network: 'base-mainnet', countAffordable: async () => affordable() } as Settler;
-  const told: string[] = [];
+  const logged: string[] = [];
   const figures = new Map<string, () => number | Promise<number>>();
   const watch = await watchSponsors({
     settlers: [settler],
-    log: { warn: (_fields: object, text: string) => told.push(text), info: (_fields: object, text: string) => told.push(text) } as never,
+    log: {
+      warn: (_fields: object, text: string) => logged.push(text),
+      info: (_fields: object, text: string) => logged.push(text),
+    } as never,
     metrics: { gauge: (name, _help, read) => void figures.set(name, read) },
     freshMs: 0,
   });
@@ -29,14 +32,14 @@ test('a network is offered while its sponsor can pay twenty settlements and its 
   affordable = () => 500;
   await until(['base-mainnet']);
   assert.equal(await figures.get('market_x402_settlements_left_base_mainnet')?.(), 500);
-  assert.equal(told.length, 2);
+  assert.equal(logged.length, 2);
   affordable = () => {
     throw new Error('no node answered');
   };
   await until([]);
 });
 
-test('a recent check is not repeated', async () => {
+test('a recent check of the sponsors is not repeated', async () => {
   let looks = 0;
   const countAffordable = async () => {
     looks += 1;

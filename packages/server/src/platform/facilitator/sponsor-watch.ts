@@ -1,8 +1,8 @@
-/** Networks that can settle standard payments now: the node answers and the sponsor has funds for more settlements. */
+/** Networks that can settle standard payments now: the node answers, and the sponsor has coins for more settlements. */
 import type { NetworkName } from '@market/contract';
 import type { Logger } from '../telemetry/logger.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
-import { lookNowAndThen } from './look-now-and-then.ts';
+import { refreshInBackground } from './refresh-in-background.ts';
 import type { Settler } from './settler.ts';
 
 export interface SponsorWatch {
@@ -24,14 +24,14 @@ export async function watchSponsors({ settlers, log, metrics, freshMs = FRESH_MS
   const left = new Map<NetworkName, number>();
   const unseen = new Set<NetworkName>();
 
-  /** Never throws: it runs in the background. */
+  /** Never throws, because it runs in the background. */
   async function look(): Promise<boolean> {
     const counts = await Promise.all(settlers.map(count));
     for (const [index, settler] of settlers.entries()) note(settler, counts[index] ?? 0);
     return !counts.includes(undefined);
   }
 
-  /** Undefined when the node is away. */
+  /** Undefined when the node is unavailable. */
   async function count({ network, countAffordable }: Settler): Promise<number | undefined> {
     try {
       const settlements = await countAffordable();
@@ -57,7 +57,7 @@ export async function watchSponsors({ settlers, log, metrics, freshMs = FRESH_MS
     const name = `market_x402_settlements_left_${network.replaceAll('-', '_')}`;
     metrics.gauge(name, `Settlements the x402 sponsor can still pay for on ${network}`, () => left.get(network) ?? 0);
   }
-  const lookIfOld = await lookNowAndThen(freshMs, look);
+  const lookIfOld = await refreshInBackground(freshMs, look);
   return {
     get networks() {
       lookIfOld();

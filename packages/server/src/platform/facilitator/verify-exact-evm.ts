@@ -1,6 +1,6 @@
 /**
- * Verifies an EIP-3009 payment with the official scheme and our own RPC client. The scheme blames the payer when a node does not answer.
- * So each payment gets a new scheme, and a missing answer, recorded here, overrides its verdict.
+ * Verifies an EIP-3009 payment with the official scheme and our own RPC client. The scheme blames the payer when a node does not answer. So
+ * each payment gets a new scheme, and a missing answer, recorded here, overrides its verdict.
  */
 import type { PaymentPayload } from '@x402/core/types';
 import type { FacilitatorEvmSigner } from '@x402/evm';
@@ -16,9 +16,9 @@ import type { AuthorizedTransfer } from './exact-payload.ts';
 import type { StandardPayment, Verified } from './facilitator.ts';
 import { refusal } from './refusal.ts';
 
-/** A plain key needs about 90 000; the rest is for wallets that are contracts. It bounds what one settlement can cost us. */
+/** Limits the cost of one settlement. A plain key needs about 90,000; the rest is for contract wallets. */
 export const MOST_SETTLEMENT_GAS = 400_000n;
-/** A contract wallet runs untrusted code. */
+/** Limits the gas of untrusted code in a contract wallet. */
 const MOST_WALLET_GAS = 5_000_000n;
 
 const SIMULATION_FAILED = 'invalid_exact_evm_transaction_simulation_failed';
@@ -60,7 +60,8 @@ function createReader(context: EvmContext, sponsor: Hex, faults: ChainUnavailabl
       return decodeFunctionResult({ ...call, data: await noting(callContract(context, question)) });
     },
     async getCode({ address }) {
-      // Known since the start. The scheme asks ahead and may never look at the answer: a fault would end the process.
+      // The answer is known. Asked anyway, the scheme may never await the answer, and a fault would end the process as an unhandled
+      // rejection.
       if (address === context.usdc) return '0x01';
       const asked = codes.get(address) ?? noting(askNode(context, 'eth_getCode', [address, 'latest'], bytes));
       codes.set(address, asked);
@@ -77,7 +78,7 @@ async function notHere(): Promise<never> {
   throw new Error('Verifying a payment signs and sends nothing.');
 }
 
-/** Why USDC would refuse, by what the chain's state says: the scheme's own diagnosis needs a helper contract that not every chain has. */
+/** Reads from the chain's state why USDC would refuse: the scheme's own diagnosis needs a helper contract that some chains lack. */
 export async function diagnose(context: EvmContext, amount: string, transfer: AuthorizedTransfer): Promise<string> {
   const { from, validAfter, validBefore } = transfer.authorization;
   const [used, balance, { timestamp }] = await Promise.all([
@@ -87,7 +88,7 @@ export async function diagnose(context: EvmContext, amount: string, transfer: Au
   ]);
   if (used) return 'invalid_exact_evm_nonce_already_used';
   if (balance < BigInt(amount)) return 'invalid_exact_evm_insufficient_balance';
-  // The chain's clock decides, not the machine's by which the scheme went.
+  // The chain's clock decides; the scheme compared with the machine's.
   if (timestamp >= BigInt(validBefore)) return 'invalid_exact_evm_payload_authorization_valid_before';
   if (timestamp <= BigInt(validAfter)) return 'invalid_exact_evm_payload_authorization_valid_after';
   return SIMULATION_FAILED;

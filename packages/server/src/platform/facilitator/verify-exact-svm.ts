@@ -1,6 +1,6 @@
 /**
- * Verifies a Solana payment with the official scheme and our own RPC client, plus one rule of ours: no instruction may touch the fee
- * payer. Each payment gets a new scheme, so that a node that does not answer is not blamed on the payer.
+ * Verifies a Solana payment with the official scheme and our own RPC client, plus one rule: no instruction may use the fee payer. Each
+ * payment gets a new scheme, so that a silent node is not blamed on the payer.
  */
 import type { Address } from '@solana/addresses';
 import { getCompiledTransactionMessageDecoder } from '@solana/transaction-messages';
@@ -13,7 +13,7 @@ import type { PartialTransaction } from './exact-payload.ts';
 import type { StandardPayment, Verified } from './facilitator.ts';
 import { refusal } from './refusal.ts';
 
-/** A transfer with a memo uses about 20 000 units; wallets add assertions of their own. */
+/** A transfer with a memo uses about 20,000 units; wallets add assertions of their own. */
 const MOST_COMPUTE_UNITS = 60_000;
 const MOST_MICRO_LAMPORTS = 100_000;
 const MOST_SIGNATURES = 2;
@@ -38,18 +38,21 @@ export async function verifyExactSvm(
   const { isValid, payer = '', invalidReason = 'unexpected_verify_error' } = await scheme.verify(payload, requirement);
   if (isValid) return { valid: true, payer };
   if (faults[0] !== undefined) throw faults[0];
-  // Some reasons carry an explanation after a colon; the vocabulary is the part before.
+  // Some reasons have an explanation after a colon; the code is the part before it.
   return { valid: false, ...refusal(invalidReason.split(':', 1)[0] ?? invalidReason) };
 }
 
-/** The fee payer may only be the first account: an instruction that names it could spend its funds, for example as rent. */
+/**
+ * Whether an instruction names the fee payer. It may only be the first account: otherwise the instruction could spend its funds, for
+ * example as rent.
+ */
 function touches({ transaction }: PartialTransaction, feePayer: Address): boolean {
   try {
     const message = getCompiledTransactionMessageDecoder().decode(transaction.messageBytes);
     const at = message.staticAccounts.indexOf(feePayer);
     return at >= 0 && message.instructions.some(({ accountIndices = [] }) => accountIndices.includes(at));
   } catch {
-    // The scheme says in its own words that this is no message.
+    // The scheme itself refuses bytes that are no message.
     return false;
   }
 }
@@ -78,7 +81,7 @@ function createReader(rpc: JsonRpcClient, feePayer: Address, faults: ChainUnavai
 
 const INVALID_PARAMS = -32602;
 
-/** A node that calls the transaction invalid has answered; every other error is the node's own trouble. */
+/** Undefined if the node judged the transaction invalid, which is an answer; every other error is the node's fault. */
 function toFault(error: unknown): ChainUnavailable | undefined {
   if (error instanceof ChainUnavailable) return error;
   if (!(error instanceof RpcError) || error.code === INVALID_PARAMS) return undefined;

@@ -1,6 +1,6 @@
 /**
- * Answers kept under a caller's Idempotency-Key for a day. The first request takes a lease on the key; its answer is
- * stored in the very transaction that changes the state, so that a retry after a crash finds either both or neither.
+ * Answers stored for a day under a caller's Idempotency-Key. The first request takes a lease on the key. Its answer is stored in the
+ * transaction that changes the state, so a retry after a crash finds either both or neither.
  */
 import { randomUUID } from 'node:crypto';
 import { type ErrorCode, MarketError } from '@market/contract';
@@ -18,7 +18,7 @@ export interface StoredAnswer {
 export interface IdempotencyLease {
   /** Stores the answer; throws when the lease was lost, which rolls the change back. */
   keep(tx: Tx, answer: StoredAnswer): Promise<void>;
-  /** Stores the answer of an effect that is committed already. No effect when the lease was lost: there is nothing to roll back. */
+  /** Stores the answer of an effect that is already committed. No effect when the lease was lost: there is nothing to roll back. */
   keepLate(answer: StoredAnswer): Promise<void>;
   /** Stores a refusal in place of a provisional answer. No effect when the lease was lost. */
   keepRefusal(refusal: MarketError): Promise<void>;
@@ -29,13 +29,13 @@ export interface IdempotencyLease {
 export type Begun = { readonly kind: 'run'; readonly lease: IdempotencyLease } | { readonly kind: 'replay'; readonly answer: StoredAnswer };
 
 export interface IdempotentAnswers {
-  /** The first hash is stored. A request under the same key is the same one when any of its hashes is stored. */
+  /** The first hash is stored. A request under the same key counts as the same one if any of its hashes is stored. */
   begin(request: { scope: string; key: string; hashes: RequestHashes }): Promise<Begun>;
 }
 
 export type RequestHashes = readonly [Buffer, ...Buffer[]];
 
-/** How long a key is good for. */
+/** How long a key stays valid. */
 export const KEY_HOURS = 24;
 const LEASE_SECONDS = 60;
 
@@ -65,7 +65,7 @@ function isRefusal(stored: StoredAnswer | StoredRefusal): stored is StoredRefusa
   return 'refusal' in stored && !('data' in stored);
 }
 
-/** Versions before migration 0027 stored what REST sent: a status, and the answer in its envelope. Such keys expire after a day. */
+/** Versions before migration 0027 stored the REST answer: a status, and the answer in its envelope. Such keys expire after a day. */
 function withoutEnvelope({ success: _success, ...answer }: StoredAnswer): StoredAnswer {
   return answer;
 }
@@ -120,7 +120,7 @@ function createLease(db: Db, secrets: SecretBox, { scope, key, token }: { scope:
   };
 }
 
-/** Where those answers are stored. */
+/** The columns that contain those answers. */
 export const sealedAnswerColumns: readonly SealedColumn[] = [
   {
     table: 'idempotency_keys',
@@ -134,7 +134,7 @@ function sealContext(scope: string, key: string): string {
   return `idempotency_keys/${scope}/${key}`;
 }
 
-/** Forgets a stored answer, by `KeyedCall.name`: its scope, a space, and the key, which has none. */
+/** Deletes a stored answer by its `KeyedCall.name`: its scope, a space, and the key, which has no space. */
 export async function forgetAnswer(tx: Tx, name: string): Promise<void> {
   const at = name.lastIndexOf(' ');
   await tx

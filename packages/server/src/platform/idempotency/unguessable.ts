@@ -1,10 +1,10 @@
-/** Whether a name that a client chose can be known to nobody else. Counters, dates and words can be guessed. */
+/** Whether strangers cannot guess a name that a client chose. Counters, dates and words can be guessed. */
 const RANDOM_UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[47][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
-/** Not more: nonces, transactions and hashes of what is sent have 64, and are public. */
+/** Exactly 32 digits: nonces, transactions and hashes of requests have 64, and are public. */
 const RANDOM_HEX = /^[0-9a-f]{32}$/i;
-/** Clients of x402 put a word in front: `pay_7d5d…`. */
+/** x402 clients prefix a word: `pay_7d5d…`. */
 const PREFIX = /^[a-z]{1,16}[_-](?=[0-9a-f]{8})/i;
-/** Random digits are rarely so few different ones; zeros and counters are. */
+/** Random digits rarely have fewer different ones; zeros and counters do. */
 const LEAST_DIFFERENT_DIGITS = 8;
 
 export function isUnguessable(name: string): boolean {

@@ -1,4 +1,4 @@
-/** The last step of the authorization code flow: the provider gives a token for a code and the secret behind its challenge. */
+/** The last step of the authorization code flow: exchanges a code and the secret behind its challenge for a token. */
 import { MarketError } from '@market/contract';
 import { z } from 'zod';
 import { fetchDiscovery, requestProvider } from './fetch-provider.ts';
@@ -8,7 +8,7 @@ export type CodeExchange = (code: string, codeVerifier: string) => Promise<strin
 export interface CodeExchangeOptions {
   readonly issuer: string;
   readonly clientId: string;
-  /** Where the provider sent the person back to; codes for other addresses are refused by the provider. */
+  /** The URL to which the provider sent the person back; the provider refuses codes of other redirect URIs. */
   readonly redirectUri: string;
   /** Read from the issuer's discovery document when absent. */
   readonly tokenEndpoint?: string | undefined;

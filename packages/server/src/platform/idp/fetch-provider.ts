@@ -1,4 +1,4 @@
-/** Requests to the identity provider: no redirects, a time limit, and a bound on what is read. */
+/** Requests to the identity provider: no redirects, a time limit, and a size limit. */
 
 const MAX_RESPONSE_BYTES = 256 * 1024;
 
@@ -12,7 +12,7 @@ export async function fetchProviderJson(url: string, timeoutMs: number): Promise
   return body;
 }
 
-/** With `form` it is a POST. */
+/** Sends a POST if `form` is given. */
 export async function requestProvider(url: string, timeoutMs: number, form?: Readonly<Record<string, string>>) {
   const response = await fetch(url, {
     ...(form !== undefined && { method: 'POST', body: new URLSearchParams(form) }),

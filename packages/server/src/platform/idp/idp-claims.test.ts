@@ -44,7 +44,7 @@ test('a full profile is read, and only the subject is required', () => {
   assert.deepEqual([bare.email, bare.emailVerified, bare.name, bare.wallets, bare.admin], [undefined, false, undefined, [], false]);
 });
 
-test('a subject is 1 to 128 visible ASCII characters; any other gives no identity', () => {
+test('a subject is 1 to 128 visible ASCII characters; a token with any other subject gives no identity', () => {
   for (const sub of ['a', 'did:privy:cl9x', 'auth0|5f7c', 'x'.repeat(128)]) assert.equal(readIdpIdentity({ sub }, rule)?.userId, sub);
   for (const sub of [undefined, null, '', 7, {}, ['a'], 'x'.repeat(129), 'a b', 'a\n', 'a\0', 'é', '\u200b']) {
     assert.equal(readIdpIdentity({ sub }, rule), undefined, JSON.stringify(sub));
@@ -99,7 +99,7 @@ test('claims of any shape never throw', () => {
 });
 
 describe('wallets', () => {
-  test('are canonical, unique, and without invalid entries', () => {
+  test('wallets of a profile are canonical, unique, and without invalid entries', () => {
     const { wallets } = read({
       wallets: [
         { chain: 'solana', address: solana },
@@ -119,19 +119,19 @@ describe('wallets', () => {
     ]);
   });
 
-  test('are at most twenty', () => {
+  test('at most twenty wallets of a profile count', () => {
     const many = Array.from({ length: 50 }, (_, index) => ({ chain: 'base', address: `0x${index.toString(16).padStart(40, '0')}` }));
     assert.equal(read({ wallets: many }).wallets.length, 20);
   });
 });
 
 describe('administrators', () => {
-  test('are named by a verified e-mail, in any letter case', () => {
+  test('an administrator is named by a verified e-mail, in any letter case', () => {
     assert.equal(read({ email: 'kate@example.com', email_verified: true }).admin, true);
     assert.equal(read({ email: 'KATE@EXAMPLE.COM', email_verified: 'true' }).admin, true);
   });
 
-  test('are not named by an unverified, other, look-alike or second e-mail', () => {
+  test('an unverified, other, look-alike or second e-mail names no administrator', () => {
     for (const claims of [
       { email: 'kate@example.com' },
       { email: 'kate@example.com', email_verified: false },
@@ -147,11 +147,11 @@ describe('administrators', () => {
     }
   });
 
-  test('do not exist with an empty list', () => {
+  test('an empty list names no administrator', () => {
     assert.equal(read({ email: 'kate@example.com', email_verified: true }, { adminEmails: [], trustAdminClaim: false }).admin, false);
   });
 
-  test('are named by the claim market_admin only if the provider is trusted with it and it is true', () => {
+  test('the claim market_admin names an administrator only if it is true and the provider is trusted with it', () => {
     const trusting = { adminEmails: [], trustAdminClaim: true };
     assert.equal(read({ market_admin: true }).admin, false);
     assert.equal(read({ market_admin: true }, trusting).admin, true);

@@ -1,6 +1,6 @@
 /**
- * The claims of an identity-provider token that we trust and can store. Only the subject is required. Other claims that are missing
- * or malformed are dropped, because odd profile data must not lock a person out.
+ * The claims of an identity-provider token that we trust and can store. Only the subject is required. Other claims that are missing or
+ * malformed are dropped, because odd profile data must not lock a person out.
  */
 import { z } from 'zod';
 import { pointsAtPrivateHost } from '../outbound/public-url.ts';
@@ -14,7 +14,7 @@ export interface IdpIdentity {
   readonly emailVerified: boolean;
   readonly googleEmail?: string | undefined;
   readonly name?: string | undefined;
-  /** Lower-case, without @. Handles change hands: `twitterSubject` is what stays with the person. */
+  /** Lower-case, without @. Handles change hands; `twitterSubject` stays with the person. */
   readonly twitterUsername?: string | undefined;
   readonly twitterSubject?: string | undefined;
   readonly googleSubject?: string | undefined;
@@ -29,7 +29,7 @@ export interface AdminRule {
   readonly trustAdminClaim: boolean;
 }
 
-/** Control, formatting and half characters: they deceive readers, and the database refuses some of them. */
+/** Control characters, formatting characters and lone surrogates: they deceive readers, and the database refuses some of them. */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}]/gu;
 
 const subject = z.string().regex(/^[\x21-\x7e]{1,128}$/);

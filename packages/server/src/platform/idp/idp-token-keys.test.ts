@@ -94,7 +94,7 @@ describe('key rotation', () => {
 });
 
 describe('an identity provider that is down', () => {
-  test('C28: leaves known keys valid for 10 minutes, then sign-in is a 503', async () => {
+  test('C28: an identity provider that is down leaves known keys valid for 10 minutes, then sign-in is a 503', async () => {
     await idp.verify(signToken(first));
     provider.answerKeys = down;
     const token = signToken(first, { exp: startSeconds + 3600 });
@@ -107,7 +107,7 @@ describe('an identity provider that is down', () => {
     await idp.verify(token);
   });
 
-  test('makes an unknown key a 503, with one attempt per 30 seconds', async () => {
+  test('an identity provider that is down makes an unknown key a 503, with one attempt per 30 seconds', async () => {
     await idp.verify(signToken(first));
     provider.answerKeys = down;
     provider.nowMs += 30_000;
@@ -121,7 +121,7 @@ describe('an identity provider that is down', () => {
     await assert.rejects(idp.verify(signToken(second)), refusedAs('invalid_token'), 'the outage is over');
   });
 
-  test('without cached keys is a 503 with Retry-After, with one attempt per 2 seconds', async () => {
+  test('an identity provider that is down is, without cached keys, a 503 with Retry-After and one attempt per 2 seconds', async () => {
     provider.answerKeys = down;
     for (let count = 0; count < 50; count++) {
       await assert.rejects(
@@ -144,7 +144,7 @@ describe('an identity provider that is down', () => {
     'more than 256 KiB': (response) => response.end(keySetOf(second) + ' '.repeat(256 * 1024)),
   };
   for (const [what, answer] of Object.entries(mishaps)) {
-    test(`${what} counts as down and leaves the known keys unchanged`, async () => {
+    test(`${what} counts as an identity provider that is down, and leaves the known keys unchanged`, async () => {
       await idp.verify(signToken(first));
       provider.answerKeys = answer;
       provider.nowMs += 30_000;
@@ -154,13 +154,13 @@ describe('an identity provider that is down', () => {
     });
   }
 
-  test('and accepts connections without answering is timed out', async () => {
+  test('an identity provider that accepts connections without answering is timed out', async () => {
     provider.answerKeys = () => {};
     const findKey = createIdpKeys({ issuer, jwksUri, now: () => new Date(provider.nowMs), timeoutMs: 50 });
     await assert.rejects(async () => findKey({ alg: 'ES256', kid: 'x' }, { payload: '', signature: '' }), refusedAs('idp_unavailable'));
   });
 
-  test('and trickles its answer is timed out', async () => {
+  test('an identity provider that trickles its answer is timed out', async () => {
     provider.answerKeys = (response) => void response.write('{');
     const findKey = createIdpKeys({ issuer, jwksUri, now: () => new Date(provider.nowMs), timeoutMs: 50 });
     await assert.rejects(async () => findKey({ alg: 'ES256', kid: 'x' }, { payload: '', signature: '' }), refusedAs('idp_unavailable'));
@@ -168,7 +168,7 @@ describe('an identity provider that is down', () => {
 });
 
 describe('discovery', () => {
-  test('the key address comes from the issuer’s document, on demand and once', async () => {
+  test('the key URL comes from the issuer’s discovery document, on demand and once', async () => {
     const discovering = makeVerifier();
     assert.equal(provider.discoveries, 0);
     await discovering.verify(signToken(first));
@@ -178,13 +178,13 @@ describe('discovery', () => {
     assert.deepEqual([provider.discoveries, provider.keyFetches], [1, 2]);
   });
 
-  test('a document of another issuer is refused', async () => {
+  test('a discovery document of another issuer is refused', async () => {
     provider.discoveryIssuer = 'https://evil.example';
     await assert.rejects(makeVerifier().verify(signToken(first)), refusedAs('idp_unavailable'));
     assert.equal(provider.keyFetches, 0);
   });
 
-  test('after a failure the address is fetched again', async () => {
+  test('after a failed discovery the key URL is fetched again', async () => {
     const discovering = makeVerifier();
     await discovering.verify(signToken(first));
     provider.answerKeys = down;

@@ -9,13 +9,13 @@ import type { JWTVerifyGetKey } from 'jose/jwt/verify';
 import { z } from 'zod';
 import { fetchDiscovery, fetchProviderJson } from './fetch-provider.ts';
 
-/** After this a copy is renewed beside the request that noticed it, which does not wait. */
+/** An older copy is renewed in the background of a request, which does not wait. */
 const RENEW_AFTER_MS = 5 * 60_000;
-/** After this a copy is no longer believed: the provider may have withdrawn a stolen key. */
+/** An older copy no longer counts: the provider may have withdrawn a stolen key. */
 const BELIEVE_FOR_MS = 10 * 60_000;
-/** An unknown key id may mean that keys were rotated, but not more often than this. */
+/** Minimum pause between fetches for unknown key ids, which may mean that keys were rotated. */
 const ASK_AGAIN_AFTER_MS = 30_000;
-/** With no keys at all every sign-in waits on the provider, so try sooner. */
+/** Without keys every sign-in waits for the provider, so retry sooner. */
 const RETRY_WITHOUT_KEYS_MS = 2_000;
 
 export interface IdpKeysOptions {
@@ -26,7 +26,7 @@ export interface IdpKeysOptions {
   readonly timeoutMs?: number;
 }
 
-/** A key resolver for `jwtVerify`: picks by the header's key id and algorithm, and never looks at keys or URLs inside the token. */
+/** A key resolver for `jwtVerify`: chooses by the header's key id and algorithm, and ignores keys and URLs inside the token. */
 export function createIdpKeys({ issuer, jwksUri, now, timeoutMs = 5_000 }: IdpKeysOptions): JWTVerifyGetKey {
   let keys: JWTVerifyGetKey | undefined;
   let loadedAt = 0;
@@ -35,7 +35,7 @@ export function createIdpKeys({ issuer, jwksUri, now, timeoutMs = 5_000 }: IdpKe
   let loading: Promise<JWTVerifyGetKey> | undefined;
   let discoveredUri: string | undefined;
 
-  /** A clock that was set back makes everything look old, which is the safe side. */
+  /** After the clock was set back everything counts as old, which is safe. */
   const isWithin = (since: number, durationMs: number) => {
     const ageMs = now().getTime() - since;
     return ageMs >= 0 && ageMs < durationMs;
@@ -71,7 +71,7 @@ export function createIdpKeys({ issuer, jwksUri, now, timeoutMs = 5_000 }: IdpKe
 
   async function currentKeys(): Promise<JWTVerifyGetKey> {
     if (keys !== undefined && isWithin(loadedAt, BELIEVE_FOR_MS)) {
-      // Failing is fine here: these keys stay believed, and a later request asks again.
+      // A failure is harmless: these keys still count, and a later request fetches again.
       if (!isWithin(loadedAt, RENEW_AFTER_MS) && !isWithin(triedAt, ASK_AGAIN_AFTER_MS)) loadOnce().catch(() => {});
       return keys;
     }
@@ -85,7 +85,7 @@ export function createIdpKeys({ issuer, jwksUri, now, timeoutMs = 5_000 }: IdpKe
       return await known(header, token);
     } catch (error) {
       if (!(error instanceof JWKSNoMatchingKey)) throw error;
-      // While the provider is down, we cannot check whether an unknown key is new or forged.
+      // Without the provider, we cannot tell whether an unknown key is new or forged.
       if (loading === undefined && isWithin(triedAt, ASK_AGAIN_AFTER_MS)) throw lastFailure ?? error;
     }
     const renewed = await loadOnce();

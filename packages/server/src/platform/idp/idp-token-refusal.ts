@@ -1,4 +1,4 @@
-/** Why a token was refused, in words that hold nothing from inside it. */
+/** Explains why a token was refused, without repeating its contents. */
 import * as errors from 'jose/errors';
 
 export interface ExpectedToken {

@@ -1,4 +1,4 @@
-/** For the tests beside it: an identity provider on loopback, with real keys, whose answers and clock tests can change. */
+/** A test identity provider on loopback with real keys; tests can change its answers and clock. */
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -35,7 +35,7 @@ const untouched = {
   keys: [first],
   keyFetches: 0,
   discoveries: 0,
-  /** Calls to any address that only a token names. */
+  /** Number of calls to URLs that only tokens name. */
   trapHits: 0,
   answerKeys: undefined as ((response: ServerResponse) => void) | undefined,
   discoveryIssuer: undefined as string | undefined,

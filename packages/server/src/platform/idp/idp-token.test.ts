@@ -118,13 +118,13 @@ describe('tokens', () => {
     'more than 8 KiB': () => signToken(first, { pad: 'x'.repeat(8192) }),
   };
   for (const [what, makeToken] of Object.entries(forged)) {
-    test(`${what}: refused with 401`, async () => {
+    test(`a token is refused with 401: ${what}`, async () => {
       await assert.rejects(idp.verify(makeToken()), refusedAs('invalid_token'));
       assert.equal(provider.trapHits, 0, 'no address named by a token is ever called');
     });
   }
 
-  test('clocks may differ by 30 seconds', async () => {
+  test('a token may come from a clock that differs by 30 seconds', async () => {
     await idp.verify(signToken(first, { exp: startSeconds - 29 }));
     await idp.verify(signToken(first, { nbf: startSeconds + 30 }));
   });

@@ -24,7 +24,7 @@ export interface IdpVerifierOptions {
 }
 
 export interface IdpVerifier {
-  /** Throws `invalid_token`, or `idp_unavailable` when the token cannot be judged because the provider's keys are out of reach. */
+  /** Throws `invalid_token`, or `idp_unavailable` when the provider's keys cannot be fetched to check the token. */
   verify(token: string): Promise<IdpIdentity>;
 }
 
@@ -50,7 +50,7 @@ export function createIdpVerifier(options: IdpVerifierOptions): IdpVerifier {
     async verify(token) {
       if (token.length > MAX_TOKEN_LENGTH) throw refusal(`it is longer than ${MAX_TOKEN_LENGTH} characters`);
       const claims = await readClaims(token).catch((error: unknown) => {
-        // The library's error carries the claims, so its own words never leave this place.
+        // The library's error contains the claims, so only our own description leaves this function.
         throw error instanceof MarketError ? error : refusal(describeRefusal(error, options));
       });
       const identity = readIdpIdentity(claims, adminRule);

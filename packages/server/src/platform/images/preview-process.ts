@@ -1,4 +1,7 @@
-/** Image on standard input, preview on standard output: at most 720 pixels a side, marked, without the original's metadata. */
+/**
+ * Reads an image from standard input and writes its preview to standard output: at most 720 pixels a side, watermarked, without the
+ * original's metadata.
+ */
 import { constants, setPriority } from 'node:os';
 import { buffer } from 'node:stream/consumers';
 import sharp from 'sharp';
@@ -7,7 +10,7 @@ import { drawWatermark } from './watermark.ts';
 const LONGEST_SIDE = 720;
 const MOST_PIXELS = 50_000_000;
 
-// Requests go first.
+// Serving requests has priority.
 setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 sharp.cache(false);
 sharp.concurrency(1);
@@ -24,7 +27,7 @@ const { data, info } = await sharp(await buffer(process.stdin), { limitInputPixe
   .raw()
   .toBuffer({ resolveWithObject: true });
 
-// The mark is our own drawing, read only after the stranger's image is done with.
+// Decoded only now: the watermark is our own SVG, and the stranger's image is finished.
 sharp.unblock({ operation: ['VipsForeignLoadSvg'] });
 const picture = await sharp(data, { raw: { width: info.width, height: info.height, channels: info.channels } })
   .composite([{ input: Buffer.from(drawWatermark(info.width, info.height)) }])

@@ -43,14 +43,14 @@ test('U07: an image that cannot or must not be decoded gives no preview, and end
   for (const content of hostile) await assert.rejects(renderPreview(Readable.from([content]), never), PreviewFailedError);
 });
 
-/** As large as an upload may be. */
+/** The largest allowed upload. */
 const MOST_BYTES = 50 * 1024 * 1024;
-/** What a process of ours, and a picture of 50 megapixels with 8 bytes each, take. */
+/** Memory of a Node process, plus a picture of 50 megapixels with 8 bytes each. */
 const MOST_RESIDENT_MIB = 900;
 
 suite('pictures made to cost the most', { skip: process.platform !== 'linux' && 'memory is limited and read on Linux' }, () => {
   for (const { what, make } of some(imageBombs(MOST_BYTES), 1)) {
-    test(`U07: ${what}: the decoder is ended before it takes ${MOST_RESIDENT_MIB} MiB`, async (t) => {
+    test(`U07: ${what}: its decoder is ended before it takes ${MOST_RESIDENT_MIB} MiB`, async (t) => {
       const content = make();
       assert.ok(content.length <= MOST_BYTES);
       const started = performance.now();
@@ -65,7 +65,7 @@ function onlyFailed(error: unknown): void {
   assert.ok(error instanceof PreviewFailedError);
 }
 
-/** The most memory that a child of this process had resident, while the work lasted. */
+/** The highest resident memory of a child process during the work. */
 async function watchChildren(work: Promise<unknown>): Promise<{ readonly peakMib: number }> {
   let peakMib = 0;
   const timer = setInterval(async () => {

@@ -1,20 +1,20 @@
 /**
- * Renders a small, watermarked preview of an uploaded image. A child process decodes the untrusted image: an input that crashes, hangs or
- * swells the decoder ends only that process.
+ * Renders a small, watermarked preview of an uploaded image. A child process decodes the untrusted image, so an input that crashes, hangs
+ * or bloats the decoder ends only that process.
  */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
-/** The image cannot be unpacked; trying again will not help. */
+/** The image cannot be decoded; a retry will not help. */
 export class PreviewFailedError extends Error {
   override readonly name = 'PreviewFailedError';
 }
 
 const PROCESS = join(import.meta.dirname, 'preview-process.ts');
 const TIMEOUT_MS = 20_000;
-/** Node reserves 600 MiB of this before it reads a byte; a picture of 50 megapixels needs 450 more at most. macOS has no such limit. */
+/** Node reserves 600 MiB of this at its start; a picture of 50 megapixels needs at most 450 more. macOS has no such limit. */
 const MOST_MEMORY_KIB = 1_280 * 1024;
 const MOST_PROCESSOR_SECONDS = 10;
 const WITHIN_LIMITS = `ulimit -d ${MOST_MEMORY_KIB}; ulimit -t ${MOST_PROCESSOR_SECONDS}; exec "$0" "$@"`;

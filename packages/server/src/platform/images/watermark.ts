@@ -1,6 +1,6 @@
-/** The word PREVIEW across the whole picture, drawn with strokes: a bare machine has no fonts to write it with. */
+/** Draws the word PREVIEW across the whole picture by strokes, because a bare machine has no fonts. */
 
-/** Letters in boxes of 4 by 6. */
+/** Each letter fits a box of 4 by 6. */
 const LETTERS: Readonly<Record<string, string>> = {
   P: 'M0 6V0H3V3H0',
   R: 'M0 6V0H3V3H0L3 6',
@@ -17,7 +17,7 @@ const TILE = { width: WORD.length * LETTER_STEP + 9, height: 20 };
 export function drawWatermark(width: number, height: number): string {
   const scale = Math.max(1, Math.max(width, height) / 130);
   const word = [...WORD].map((letter, n) => `<path transform="translate(${n * LETTER_STEP + 3} 7)" d="${LETTERS[letter]}"/>`).join('');
-  // Dark under light, so that it shows on any picture.
+  // A dark stroke under a light one, so that it shows on any picture.
   const stroke = (colour: string, opacity: number, thickness: number) =>
     `<g fill="none" stroke="${colour}" stroke-opacity="${opacity}" stroke-width="${thickness}" stroke-linejoin="round" stroke-linecap="round">${word}</g>`;
   return [

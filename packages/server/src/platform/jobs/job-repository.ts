@@ -26,7 +26,7 @@ export interface ClaimedJob {
 
 export const JOBS_CHANNEL = 'market_jobs';
 
-/** Enqueues in the caller's transaction; workers of its queue hear of it when that commits. */
+/** Enqueues in the caller's transaction; its commit notifies the workers of the queue. */
 export async function enqueueJobs(tx: Db, jobs: readonly NewJob[]): Promise<void> {
   if (jobs.length === 0) return;
   const rows = jobs.map((job) => ({
@@ -48,13 +48,13 @@ const ENQUEUE = `
     returning queue)
   select pg_notify('${JOBS_CHANNEL}', queue) from (select distinct queue from enqueued) as named`;
 
-/** Returns the number of expired leases. */
+/** Ends expired leases. Returns their number. */
 export async function returnExpiredLeases(pool: pg.Pool): Promise<number> {
   const { rowCount } = await pool.query(`update jobs set lease_until = null where state = 'ready' and lease_until < clock_timestamp()`);
   return rowCount ?? 0;
 }
 
-/** A finished job that did not complete in its own transaction: delete it, or run it again later. */
+/** A finished job that did not complete in its own transaction: it is deleted, or runs again later. */
 export interface EndedJob {
   readonly job: ClaimedJob;
   readonly again: Pick<NewJob, 'queue' | 'runAt'> | undefined;
@@ -62,18 +62,18 @@ export interface EndedJob {
 
 export interface Exchange {
   readonly ended: readonly EndedJob[];
-  /** How many more jobs of each queue the worker can take. */
+  /** Number of further jobs per queue that the worker can run. */
   readonly room: ReadonlyMap<string, number>;
   readonly leaseSeconds: number;
 }
 
 export interface Exchanged {
   readonly jobs: readonly (ClaimedJob & { readonly queue: string })[];
-  /** Milliseconds until something more of these queues is due; null when nothing waits. */
+  /** Milliseconds until the next job of these queues is due; null when none waits. */
   readonly toNextJob: number | null;
   /** Milliseconds until the first of the ended jobs runs again; null when none does. */
   readonly toNextRepeat: number | null;
-  /** Milliseconds until a lease of any queue runs out; null when none is held. */
+  /** Milliseconds until a lease of any queue expires; null when none is held. */
   readonly toNextLeaseEnd: number | null;
 }
 

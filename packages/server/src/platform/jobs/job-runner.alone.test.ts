@@ -77,7 +77,7 @@ test('a job enqueued in a transaction runs once it commits, and never when it ro
   assert.equal(await jobsLeft('commit'), 0);
 });
 
-test('a failing job is retried after the configured seconds and then kept as dead with its reason', async () => {
+test('a failing job is retried after the configured seconds, and then kept as dead with its reason', async () => {
   const times: number[] = [];
   const jobs = runner([
     defineJob({
@@ -162,7 +162,7 @@ test('a worker that lost its lease cannot complete the job: its effect is rolled
         payload: anything,
         retryAfterSeconds: [],
         async run(_payload, attempt) {
-          // As if the process had been stopped for longer than its lease.
+          // Simulates a process that stood still for longer than its lease.
           await database.pool.query(`update jobs set lease_until = clock_timestamp() - interval '1 second' where id = $1`, [attempt.jobId]);
           await paused;
           const writing = database.transaction(async (tx) => {
@@ -227,7 +227,7 @@ test('a recurring job is rescheduled after each run and exists once across proce
   assert.equal(await jobsLeft('tick'), 1);
 });
 
-test('stopping returns unfinished jobs without counting the attempt', async () => {
+test('a stopping runner returns unfinished jobs without counting the attempt', async () => {
   let started = 0;
   const jobs = runner([
     defineJob({

@@ -1,6 +1,6 @@
 /**
- * Works through the jobs table: claims due rows with a lease, runs them, retries on the job's own schedule. Any number of
- * processes may run one; a process that dies loses its leases and another goes on.
+ * Runs the jobs of the jobs table: claims due rows with a lease, runs them, and retries by the job's own schedule. Any number of processes
+ * may have a runner; when a process dies, its leases expire and another process continues.
  */
 import { createAlarm } from '../alarm.ts';
 import type { Clock } from '../clock/clock.ts';
@@ -28,7 +28,7 @@ import {
 
 export interface JobRunner {
   start(): Promise<void>;
-  /** Stops claiming, lets running jobs finish for a while, hands the rest back. */
+  /** Stops claiming, lets running jobs finish for a while, and returns the others to the queue. */
   stop(graceMs: number): Promise<void>;
 }
 
@@ -43,11 +43,11 @@ export interface JobRunnerOptions {
   readonly leaseSeconds?: number;
 }
 
-/** Wake up now and then even without a notification: they are lost while the listener reconnects. */
+/** Also wakes up without a notification, because some are lost while the listener reconnects. */
 const LONGEST_SLEEP_MS = 5_000;
 
 const AFTER_FAILURE_MS = 1_000;
-/** A job with a unique key must be over soon: until then, the same work cannot be enqueued again. */
+/** Delay before ended jobs are exchanged. None for single jobs: until the exchange, work with a unique key cannot be enqueued again. */
 const GATHER_MS = 0;
 const GATHER_RECURRING_MS = 150;
 
@@ -90,10 +90,10 @@ class Runner {
     );
     // A notification names its queue; after a reconnect the queue is unknown.
     notifications.on(JOBS_CHANNEL, (queue) => {
-      if (!queue || this.queues.includes(queue)) this.alarm.ring();
+      if (!queue || this.queues.includes(queue)) this.alarm.wake();
     });
     // Moving the market clock makes waiting jobs due.
-    notifications.on(CLOCK_CHANNEL, this.alarm.ring);
+    notifications.on(CLOCK_CHANNEL, this.alarm.wake);
     this.renewal = setInterval(() => void this.tendLeases(), (this.leaseSeconds * 1000) / 3);
     this.loop = this.work();
   }
@@ -102,7 +102,7 @@ class Runner {
     this.abort.abort();
     clearInterval(this.renewal);
     clearTimeout(this.gathering?.timer);
-    this.alarm.ring();
+    this.alarm.wake();
     const finished = Promise.allSettled([this.loop, ...[...this.running.values()].map(({ done }) => done)]);
     await Promise.race([finished, new Promise((resolve) => setTimeout(resolve, graceMs).unref())]);
     const { pool } = this.options.database;
@@ -123,7 +123,7 @@ class Runner {
     }
   }
 
-  /** Returns the milliseconds until there may be something to do. A job that ends rings the alarm before. */
+  /** Returns the milliseconds until the next check. A job that ends wakes the loop earlier. */
   private async exchange(): Promise<number> {
     const ended = this.ended;
     this.ended = [];
@@ -136,7 +136,7 @@ class Runner {
       for (const job of jobs) this.begin(job.queue, job);
       if (toNextLeaseEnd !== null && toNextLeaseEnd <= 0) await this.takeBackLeases();
       const waits = [toNextJob, toNextRepeat, toNextLeaseEnd].map((ms) => ms ?? LONGEST_SLEEP_MS);
-      // A timer may fire a moment early, and would find nothing due. So the database measures these times, not our clock.
+      // A timer may fire early and find no job due, so add a millisecond. The database measures these times, not our clock.
       return 1 + Math.max(0, Math.min(...waits, LONGEST_SLEEP_MS));
     } catch (error) {
       this.ended.push(...ended);
@@ -154,32 +154,32 @@ class Runner {
     const done = this.runOne(job).finally(() => {
       const wasFull = !this.readRoom().has(queue);
       this.running.delete(job.id);
-      if (wasFull) this.alarm.ring();
-      else this.ringIn(this.definitions.get(job.kind)?.everySeconds === undefined ? GATHER_MS : GATHER_RECURRING_MS);
+      if (wasFull) this.alarm.wake();
+      else this.wakeIn(this.definitions.get(job.kind)?.everySeconds === undefined ? GATHER_MS : GATHER_RECURRING_MS);
     });
     this.running.set(job.id, { queue, job, done });
   }
 
-  /** Jobs that end together are ended together. */
-  private ringIn(ms: number): void {
+  /** Waits, so that jobs ending at about the same time share an exchange. */
+  private wakeIn(ms: number): void {
     if (this.gathering !== undefined && this.gathering.at <= performance.now() + ms) return;
     clearTimeout(this.gathering?.timer);
     const timer = setTimeout(() => {
       this.gathering = undefined;
-      this.alarm.ring();
+      this.alarm.wake();
     }, ms);
     this.gathering = { timer, at: performance.now() + ms };
   }
 
   private async takeBackLeases(): Promise<void> {
-    if ((await returnExpiredLeases(this.options.database.pool)) > 0) this.alarm.ring();
+    if ((await returnExpiredLeases(this.options.database.pool)) > 0) this.alarm.wake();
   }
 
   private async runOne(job: ClaimedJob): Promise<void> {
     const { database, log, metrics } = this.options;
     const definition = this.definitions.get(job.kind);
     if (definition === undefined) {
-      // A newer process enqueued a kind this one does not know: leave it to that one.
+      // A newer process enqueued a kind that this process does not know: leave the job to that process.
       await postponeJob(database.pool, job, 30, 'this process does not know the kind').catch(() => {});
       return;
     }
@@ -238,7 +238,7 @@ class Runner {
     return { kind, queue, payload: {}, uniqueKey: `every:${kind}`, runAt };
   }
 
-  /** Those of crashed processes are taken back by `exchange`. */
+  /** Renews the leases of running jobs. `exchange` takes back the leases of crashed processes. */
   private async tendLeases(): Promise<void> {
     const { database, log } = this.options;
     const jobs = [...this.running.values()].map(({ job }) => job);
@@ -250,7 +250,10 @@ class Runner {
   }
 }
 
-/** Frequent jobs fall together, so that one exchange serves them; seldom ones are spread, so that they do not all come at once. */
+/**
+ * Frequent jobs run at the same moment, so that one exchange serves them; rare ones get phases of their own, so that they do not all run at
+ * once.
+ */
 const TICK_SECONDS = 3;
 const SELDOM_SECONDS = 30;
 

@@ -1,25 +1,25 @@
 /**
- * A budget per client address in the memory of this process, for work that must not cost a round trip to be counted. Each process of a
- * deployment counts alone. IPv6 counts by its /64 and, with a larger budget, by its /48.
+ * A budget per client address in the memory of this process, for work whose count is not worth a round trip. Each process of a deployment
+ * counts alone. IPv6 counts by its /64 and, with a larger budget, by its /48.
  */
 import { limitedClient, siteOf } from './client-address.ts';
 
 export interface BudgetVerdict {
   readonly allowed: boolean;
-  /** Whole requests of full cost that are left. */
+  /** Number of full-cost requests left. */
   readonly remaining: number;
   readonly resetsInMs: number;
 }
 
 export interface AddressBudget {
-  /** Takes `cost` out of the budget; nothing when it is refused. */
+  /** Subtracts `cost` from the budget; a refusal subtracts nothing. */
   take(clientAddress: string, cost: number): BudgetVerdict;
 }
 
 export interface AddressBudgetOptions {
   readonly budget: number;
   readonly windowMs: number;
-  /** How many times the budget of one IPv6 client its whole /48 has. */
+  /** The budget of an IPv6 /48, as a multiple of the budget of one /64. */
   readonly siteTimes: number;
   readonly now?: () => number;
 }
@@ -32,7 +32,7 @@ interface Window {
 const MOST_WINDOWS = 50_000;
 
 export function createAddressBudget({ budget, windowMs, siteTimes, now = () => performance.now() }: AddressBudgetOptions): AddressBudget {
-  /** All last equally long, so the one that ends first stands first. */
+  /** All windows have the same length, so the one that ends first comes first. */
   const windows = new Map<string, Window>();
 
   function windowOf(name: string, time: number): Window {

@@ -1,7 +1,7 @@
-/** The unit a limit counts: an IPv4 address, or the /64 of an IPv6 client, which it can roam freely in. */
+/** The client that a limit counts: an IPv4 address, or the /64 of an IPv6 address, because one client can use all of it. */
 import { isIP, isIPv4 } from 'node:net';
 
-/** A client that has left has no address any more; all of those count as one. */
+/** Clients that have hung up have no address any more; they all count as one. */
 const LEFT = 'left';
 const NETWORK = '::/64';
 
@@ -14,13 +14,15 @@ export function limitedClient(ip: string | undefined): string {
   return `${groupsOf(address).slice(0, 4).join(':')}${NETWORK}`;
 }
 
-/** The /48 of a limited client, which one customer may own: 65,536 networks. Undefined for IPv4. */
+/** The /48 of an IPv6 client, which one customer may own: 65,536 networks. Undefined for IPv4. */
 export function siteOf(client: string): string | undefined {
   if (!client.endsWith(NETWORK)) return undefined;
   return `${client.slice(0, -NETWORK.length).split(':').slice(0, 3).join(':')}::/48`;
 }
 
-/** An address as proxies write it, without port, brackets and zone. IPv4 inside IPv6 becomes IPv4. Undefined when there is none. */
+/**
+ * An address as proxies write it, without port, brackets and zone. IPv4 inside IPv6 becomes IPv4. Undefined for text that is no address.
+ */
 export function plainAddress(text: string): string | undefined {
   const bare = withoutPort(text.trim()).replace(/%[^%]*$/, '');
   if (isIP(bare) !== 6) return isIP(bare) === 4 ? bare : undefined;
@@ -34,7 +36,7 @@ function withoutPort(text: string): string {
   return bracketed ?? ipv4 ?? text;
 }
 
-/** Eight groups without leading zeros, in lower case. */
+/** The eight groups without leading zeros, in lower case. */
 function groupsOf(ip: string): readonly string[] {
   const [head = '', tail] = ip.replace(/\b(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/, joinOctets).split('::');
   const front = head === '' ? [] : head.split(':');

@@ -21,7 +21,7 @@ after(async () => {
 
 const advance = (seconds: number) => database.pool.query('update market_clock set offset_ms = offset_ms + $1', [seconds * 1000]);
 
-test('the window starts with the first request, not at a clock boundary, and restarts after it ends', async () => {
+test('the window of a limit starts with the first request, not at a clock boundary, and restarts after it ends', async () => {
   const limiter = createRateLimiter(database.pool, 1);
   const limit = { requests: 3, windowSeconds: 60 };
   const hit = async () => (await limiter.hit('GET /window', 'a', limit)).allowed;
@@ -32,7 +32,7 @@ test('the window starts with the first request, not at a clock boundary, and res
   assert.equal(await hit(), true);
 });
 
-test('of 200 parallel requests through two limiters exactly the limit passes', async () => {
+test('of 200 concurrent requests through two limiters exactly the limit passes', async () => {
   const limiters = [createRateLimiter(database.pool, 1), createRateLimiter(database.pool, 1)];
   const limit = { requests: 30, windowSeconds: 3600 };
   const verdicts = await Promise.all(Array.from({ length: 200 }, (_, i) => limiters[i % 2]?.hit('GET /burst', 'b', limit)));
@@ -54,7 +54,7 @@ test('each endpoint and each client has its own counter', async () => {
 });
 
 test('a recently counted client gets its verdict from memory up to half the limit, and every hit is counted', async () => {
-  const alongside = `'told'::text`;
+  const alongside = `'counted'::text`;
   const [limiter, other] = [1, 2].map(() => createRateLimiter(database.pool, 1, { alongside, now: () => 0 })) as [RateLimiter, RateLimiter];
   const limit = { requests: 10, windowSeconds: 3600 };
   const atOnce = () => limiter.hitAtOnce('GET /at-once', 'f', limit);
@@ -65,7 +65,7 @@ test('a recently counted client gets its verdict from memory up to half the limi
     verdicts.map((verdict) => verdict?.remaining),
     [8, 7, 6, 5, undefined, undefined],
   );
-  assert.equal(verdicts[0]?.alongside, 'told');
+  assert.equal(verdicts[0]?.alongside, 'counted');
   assert.equal(limiter.hitAtOnce('GET /at-once', 'g', limit), undefined);
   assert.equal((await limiter.hit('GET /at-once', 'f', limit)).remaining, 4);
   assert.equal((await other.hit('GET /at-once', 'f', limit)).remaining, 3);
@@ -104,7 +104,7 @@ test('Y17: an IPv6 client counts by its /64, and IPv4 inside IPv6 as that addres
   assert.equal(siteOf(limitedClient('192.0.2.7')), undefined);
 });
 
-test('Y17: the networks of one /48 have a larger limit together, exact over two limiters, and one of them alone cannot use it up', async () => {
+test('Y17: the networks of one /48 share a larger limit, exact over two limiters, and one of them alone cannot use it up', async () => {
   const limiters = [1, 2].map(() => createRateLimiter(database.pool, 1, { siteTimes: 3 }));
   const limit = { requests: 10, windowSeconds: 3600 };
   const hits = async (endpoint: string, networks: readonly number[]) =>

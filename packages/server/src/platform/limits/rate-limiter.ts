@@ -1,8 +1,7 @@
 /**
- * Counts requests per endpoint and client address in a window that opens with the first of them. Counters live in the
- * database, so that several processes share them. While one round trip is under way further hits wait and go together
- * in the next, which keeps the limiter cheap under load without losing exactness. All IPv6 clients of one /48 have a second, larger limit
- * together; what their own limit refuses does not use it up.
+ * Counts requests per endpoint and client address in a window that opens with the first request. The database holds the counters, so that
+ * several processes share them. During a round trip, further hits wait and share the next one: this keeps the limiter cheap under load and
+ * exact. All IPv6 clients of one /48 share a second, larger limit; hits that their own limit refuses do not use it up.
  */
 import type { RateLimit } from '@market/contract';
 import type pg from 'pg';
@@ -14,25 +13,25 @@ export interface LimitVerdict {
   readonly remaining: number;
   /** Market time at which the window ends. */
   readonly resetsAt: Date;
-  /** The answer to `alongside`. */
+  /** The value of `alongside`. */
   readonly alongside: string;
 }
 
 export interface RateLimiter {
   hit(endpoint: string, client: string, limit: RateLimit): Promise<LimitVerdict>;
   /**
-   * Answers at once for a client that is far from its limit and was counted a few milliseconds ago; the hit goes to the database in the
-   * background. Undefined, with nothing counted, for all other clients.
+   * Answers at once for a client that is far below its limit and was counted a few milliseconds ago; the database counts the hit later.
+   * Undefined for all other clients, whose hit is not counted.
    */
   hitAtOnce(endpoint: string, client: string, limit: RateLimit): LimitVerdict | undefined;
 }
 
 export interface RateLimiterOptions {
-  /** An SQL expression of type text, evaluated in the same round trip to save a second one per request. */
+  /** An SQL expression of type text, evaluated in the same round trip, which saves a second one per request. */
   readonly alongside?: string;
-  /** How many times the limit of one IPv6 client its whole /48 has. */
+  /** The limit of an IPv6 /48, as a multiple of the limit of one /64. */
   readonly siteTimes?: number;
-  /** Milliseconds that only grow. */
+  /** Milliseconds of a monotonic clock. */
   readonly now?: () => number;
 }
 
@@ -42,7 +41,7 @@ const USUAL_SITE_TIMES = 16;
 
 /** Maximum age of the count and of `alongside` in an answer of `hitAtOnce`. */
 const FRESH_MS = 10;
-/** Longest delay of hits that no caller waits for. Shorter than `FRESH_MS`, so the count is refreshed before it is too old. */
+/** Longest delay of hits that no caller waits for. Shorter than `FRESH_MS`, so that the count is refreshed in time. */
 const UNHURRIED_MS = 6;
 
 interface Waiting {
@@ -54,10 +53,10 @@ interface Waiting {
 export function createRateLimiter(pool: pg.Pool, scale: number, options: RateLimiterOptions = {}): RateLimiter {
   const { alongside = NOTHING_ALONGSIDE, siteTimes = USUAL_SITE_TIMES, now = () => performance.now() } = options;
   let waiting = new Map<string, Waiting[]>();
-  /** Counts of the last round trip, plus the hits since. */
+  /** Counts of the last round trip, plus later hits. */
   let known = new Map<string, Counted>();
   let knownAt = Number.NEGATIVE_INFINITY;
-  /** How long the last round trip took. On a busy machine the next one starts earlier. */
+  /** Duration of the last round trip. On a busy machine the next one starts earlier. */
   let tookMs = 0;
   let flushing = false;
   let unhurried: NodeJS.Timeout | undefined;
@@ -76,7 +75,7 @@ export function createRateLimiter(pool: pg.Pool, scale: number, options: RateLim
   function flushSoon(): void {
     if (flushing) return;
     flushing = true;
-    // Those that came in together go together.
+    // Starts after this turn of the event loop, so that its hits share a round trip.
     setImmediate(() => void flush());
   }
 
@@ -111,7 +110,7 @@ export function createRateLimiter(pool: pg.Pool, scale: number, options: RateLim
       if (now() - knownAt > FRESH_MS) return undefined;
       const key = windowKey(endpoint, client);
       const window = known.get(key);
-      // Other processes count as well: only the first half is given away on what was known a moment ago.
+      // Other processes count as well, so counts from memory decide only the first half of the limit.
       const allowed = allowedRequests(limit, scale);
       if (window === undefined || window.hits >= allowed / 2) return undefined;
       const siteKey = siteKeyOf(key);
@@ -135,7 +134,7 @@ interface Sizes {
   readonly siteTimes: number;
 }
 
-/** The hits of one round trip on a site are judged in the order of the clients. */
+/** Hits on one site within a round trip are judged in the order of their clients. */
 function answerHits(batch: Map<string, Waiting[]>, counted: Map<string, Counted>, { scale, siteTimes }: Sizes): void {
   const atSites = new Map<string, number>();
   for (const [key, hits] of batch) {
@@ -165,7 +164,7 @@ function allowedRequests({ requests }: RateLimit, scale: number): number {
   return Math.max(1, Math.floor(requests * scale));
 }
 
-/** The stricter verdict of address and network. The answer shows the limit of the address. */
+/** The stricter verdict of address and /48. The answer shows the limit of the address. */
 function narrower(own: LimitVerdict, site: LimitVerdict): LimitVerdict {
   if (site.allowed && site.remaining >= own.remaining) return own;
   return { ...site, limit: own.limit };
@@ -173,14 +172,14 @@ function narrower(own: LimitVerdict, site: LimitVerdict): LimitVerdict {
 
 interface Counted {
   hits: number;
-  /** Of a site: those of this round trip. */
+  /** For a /48: its hits in this round trip. */
   counted: number;
   readonly endsAt: Date;
   readonly alongside: string;
 }
 
 const MOST_HITS = 1_000_000_000;
-/** Adds to a window, or begins it anew when it is over. */
+/** Adds to a window, or restarts it when it has ended. */
 const COUNT = `on conflict (endpoint, client) do update set
         hits = case when w.ends_at <= market_now() then excluded.hits else least(w.hits + excluded.hits, ${MOST_HITS}) end,
         ends_at = case when w.ends_at <= market_now() then excluded.ends_at else w.ends_at end
@@ -189,7 +188,7 @@ const OWN = `insert into rate_limit_windows as w (endpoint, client, hits, ends_a
       select endpoint, client, hits, market_now() + make_interval(secs => seconds)
       from unnest($1::text[], $2::text[], $3::int[], $4::float8[]) as hit (endpoint, client, hits, seconds)
       ${COUNT}`;
-/** Sites come after all clients, so that rows are still locked in one order. */
+/** Sites follow all clients, so that every process locks rows in the same order. */
 const WITH_SITES = `with own as (${OWN}), sites as (
       insert into rate_limit_windows as w (endpoint, client, hits, ends_at)
       select endpoint, site, sum(passed), market_now() + make_interval(secs => max(seconds)) from (
@@ -234,7 +233,7 @@ async function countHits(
   return found;
 }
 
-/** Of `count` hits up to the ordinal `last`, those within the limit. */
+/** How many of the last `count` hits, the newest with the ordinal `last`, are within the limit. */
 function passedOf(last: number, count: number, allowed: number): number {
   return Math.min(count, Math.max(0, allowed - (last - count)));
 }

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { isPublicAddress } from './address-guard.ts';
 
-/** First and last address of every refused IPv4 block, and the neighbours that are public. */
+/** First and last address of every refused IPv4 block, and the adjacent public addresses. */
 const ipv4Blocks: readonly { first: string; last: string; before?: string; after?: string }[] = [
   { first: '0.0.0.0', last: '0.255.255.255', after: '1.0.0.0' },
   { first: '10.0.0.0', last: '10.255.255.255', before: '9.255.255.255', after: '11.0.0.0' },
@@ -37,7 +37,7 @@ const ipv6Blocks: typeof ipv4Blocks = [
 
 describe('special-purpose ranges', () => {
   for (const { first, last, before, after } of [...ipv4Blocks, ...ipv6Blocks]) {
-    test(`${first} to ${last} is refused, its neighbours are not`, () => {
+    test(`${first} to ${last} is refused, the adjacent public addresses are not`, () => {
       assert.equal(isPublicAddress(first), false);
       assert.equal(isPublicAddress(last), false);
       if (before !== undefined) assert.equal(isPublicAddress(before), true, before);
@@ -105,7 +105,7 @@ test('well-known public addresses are public', () => {
   }
 });
 
-test('anything but a plain IP address is refused', () => {
+test('an address that is not a plain IP address is refused', () => {
   for (const text of [
     '',
     '127.1',

@@ -1,7 +1,6 @@
 /**
- * Which IP addresses a user-supplied URL may reach. Refuses everything in the IANA special-purpose registries, also the few
- * globally reachable blocks there (AS112, AMT, anycast relays): they are infrastructure of our own network, never a customer's
- * web server.
+ * Decides which IP addresses a user-supplied URL may reach. Refuses all IANA special-purpose registries, including their few globally
+ * reachable blocks (AS112, AMT, anycast relays): they are network infrastructure, never a customer's web server.
  */
 import { BlockList, isIP } from 'node:net';
 
@@ -27,7 +26,7 @@ const SPECIAL_IPV4: readonly (readonly [network: string, prefix: number])[] = [
   ['240.0.0.0', 4], // reserved, broadcast
 ];
 
-/** Only what lies inside 2000::/3: everything outside it is refused anyway. */
+/** Only blocks inside 2000::/3: everything outside it is refused anyway. */
 const SPECIAL_IPV6: readonly (readonly [network: string, prefix: number])[] = [
   ['2001::', 23], // protocol assignments: Teredo, ORCHID, anycast
   ['2001:db8::', 32], // documentation
@@ -40,7 +39,7 @@ const special = new BlockList();
 for (const [network, prefix] of SPECIAL_IPV4) special.addSubnet(network, prefix, 'ipv4');
 for (const [network, prefix] of SPECIAL_IPV6) special.addSubnet(network, prefix, 'ipv6');
 
-/** The only part of IPv6 handed out for global unicast; mapped, compatible and NAT64 forms of IPv4 all lie outside it. */
+/** The only part of IPv6 assigned for global unicast; mapped, compatible and NAT64 forms of IPv4 all lie outside it. */
 const globalUnicast = new BlockList();
 globalUnicast.addSubnet('2000::', 3, 'ipv6');
 

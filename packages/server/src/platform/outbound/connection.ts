@@ -1,19 +1,19 @@
-/** One open connection to an untrusted server, and the calls made on it, one after the other. */
+/** One open connection to an untrusted server, and the calls on it, one after the other. */
 import type { Socket } from 'node:net';
 import { type AnswerHeaders, type AnswerLimits, Exchange, type WireAnswer, type WireRequest } from './exchange.ts';
 import type { OutboundFault } from './outbound-fault.ts';
 
 export interface CallOptions extends AnswerLimits {
-  /** Another call may follow. */
+  /** Another call may follow on the connection. */
   readonly keepAlive: boolean;
-  /** Called when the status is known and the body is still to come. */
+  /** Called when the status is known, before the body has arrived. */
   readonly onHead?: (() => void) | undefined;
 }
 
 export class Connection {
-  /** When it fell idle, by the monotonic clock. */
+  /** When the connection became idle, by the monotonic clock. */
   idleSinceMs = 0;
-  /** How long the server promises to keep an idle connection open; undefined: not stated. */
+  /** How long the server promises to keep an idle connection open; undefined if it states nothing. */
   keptOpenMs: number | undefined;
 
   private readonly socket: Socket;
@@ -23,21 +23,21 @@ export class Connection {
 
   constructor(socket: Socket) {
     this.socket = socket;
-    // While idle it must not keep the process alive; a call under way has its deadline, which does.
+    // An idle connection must not keep the process alive; a running call has a deadline that does.
     socket.unref();
     socket.on('data', (bytes) => this.receive(bytes));
-    // During a call Node listens, too. An unhandled error event would end the process.
+    // Node adds a listener only during calls, and an unhandled error event would end the process.
     socket.on('error', () => this.destroy());
     socket.on('end', () => this.destroyWhenIdle());
     socket.on('close', () => this.destroyWhenIdle());
   }
 
-  /** Reusable: the last answer had a clear end, and no bytes came since. */
+  /** True if the last answer had a clear end and no bytes followed. */
   get isReusable(): boolean {
     return this.reusable && this.exchange === undefined && !this.socket.destroyed;
   }
 
-  /** Not a byte has come since the last call began. */
+  /** True if no byte has come since the last call began. */
   get isSilent(): boolean {
     return this.silent;
   }
@@ -61,17 +61,17 @@ export class Connection {
         },
       });
       this.exchange = exchange;
-      // Calls that follow from answers read just now leave together: waking the other side for each of them costs twice the time.
+      // Calls started in one turn of the event loop are sent together: waking the other side for each one takes twice the time.
       setImmediate(() => exchange.start(this.socket, request, keepAlive));
     });
   }
 
-  /** Status of the call under way, where it has come. */
+  /** Status of the current call, if it has arrived. */
   get status(): number | undefined {
     return this.exchange?.status;
   }
 
-  /** Ends the call under way with this. */
+  /** Ends the current call with this fault. */
   abort(fault: OutboundFault): void {
     this.exchange?.fail(fault);
     this.destroy();
@@ -88,7 +88,7 @@ export class Connection {
 
   private receive(bytes: Buffer): void {
     this.silent = false;
-    // The server sent bytes before a request: do not reuse the connection, they would look like an answer.
+    // The server sent bytes before a request: they would look like an answer, so do not reuse the connection.
     if (this.exchange === undefined) this.destroy();
     else this.exchange.noteBytes(bytes);
   }
@@ -99,7 +99,7 @@ export class Connection {
   }
 }
 
-/** `Keep-Alive: timeout=5` */
+/** Reads a header like `Keep-Alive: timeout=5`. */
 function promisedMs(headers: AnswerHeaders): number | undefined {
   const seconds = /\btimeout=(\d{1,6})\b/i.exec(headers['keep-alive'] ?? '')?.[1];
   return seconds === undefined ? undefined : Number(seconds) * 1000;

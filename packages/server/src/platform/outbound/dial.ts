@@ -1,10 +1,10 @@
-/** Opens the connection of one outbound call, to an address that was checked just now and to no other. */
+/** Opens the connection of one outbound call, only to an address that was just checked. */
 import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { OutboundFault } from './outbound-fault.ts';
 import { bareHost, effectivePort } from './public-url.ts';
 
-/** Where one of several addresses does not answer, the next one gets its turn after this long. */
+/** If one of several addresses does not answer, the next one is tried after this long. */
 const NEXT_ADDRESS_MS = 1_000;
 
 /** Aborting the signal ends the attempt and, later, the connection itself. */
@@ -13,7 +13,7 @@ export async function dial(url: URL, addresses: readonly string[], signal: Abort
   const tcp = connectTcp({
     host,
     port: effectivePort(url),
-    // Asked for names only; a literal address is dialled as it stands, and it is the one that was checked.
+    // Node calls this for names only. It dials a literal address as it stands, and that address was checked.
     lookup: answerWith(addresses),
     autoSelectFamily: true,
     autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_MS,
@@ -27,14 +27,14 @@ export async function dial(url: URL, addresses: readonly string[], signal: Abort
     host,
     ...(isIP(host) === 0 && { servername: host }),
     ALPNProtocols: ['http/1.1'],
-    // Stated, because an environment variable can turn the default off.
+    // Set explicitly, because an environment variable can turn the default off.
     rejectUnauthorized: true,
   });
   await untilEvent(tls, 'secureConnect', 'tls');
   return tls;
 }
 
-/** Does not ask DNS again: a changed answer must not redirect the checked call. */
+/** Returns the checked addresses instead of asking DNS again: a changed answer must not redirect the call. */
 function answerWith(addresses: readonly string[]): LookupFunction {
   const answers = addresses.map((address) => ({ address, family: isIP(address) }));
   return (_host, { all }, reply) => {

@@ -1,6 +1,6 @@
 /**
- * Broken answers by the hundred, made from a seed: `ANSWER_FUZZ_INPUTS=100000` runs more, `ANSWER_FUZZ_SEED=7` another series.
- * However the bytes are cut, they mean the same, and what is accepted says once where its body ends.
+ * Hundreds of broken answers, made from a seed: `ANSWER_FUZZ_INPUTS=100000` runs more, `ANSWER_FUZZ_SEED=7` another series. Any chunking
+ * must give the same result, and an accepted answer must state the end of its body exactly once.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -124,7 +124,7 @@ function composeAnswer(random: Random): string {
   return `${interim}${lines.join('\r\n')}\r\n\r\n${body}${random(10) === 0 ? 'HTTP/1.1 200 OK\r\n\r\n' : ''}`;
 }
 
-/** One answer of three stays as composed; the others get one to four random injuries. */
+/** One answer of three stays as composed; the others get one to four random errors. */
 function injure(random: Random, answer: string): string {
   if (random(3) === 0) return answer;
   let injured = answer;
@@ -137,9 +137,9 @@ function injure(random: Random, answer: string): string {
   return random(5) === 0 ? injured.slice(0, random(injured.length + 1)) : injured;
 }
 
-/** The body of an accepted answer, found the slow way: by the one field that says where it ends. */
+/** The body of an accepted answer, read the slow way, by the one field that states where it ends. */
 function bodyByItsField(answer: string): string {
-  // Node skips line ends before a status line.
+  // Node skips line breaks before a status line.
   const heads = /^(?:[\r\n]*HTTP\/1\.1 1\d\d[\s\S]*?\r\n\r\n)*[\r\n]*(?<head>[\s\S]*?)\r\n\r\n/.exec(answer);
   const head = heads?.groups?.['head'] ?? '';
   const rest = answer.slice(heads?.[0].length ?? 0);
@@ -165,7 +165,7 @@ function bodyByItsField(answer: string): string {
 test(`W08: ${INPUTS} broken answers are refused, or read the same for any chunking (seed ${SEED})`, async (t) => {
   const server = await openAnswerServer();
   t.after(() => server.close());
-  /** One that is both broken and too large is refused for what is seen first. */
+  /** The kind of refusal is ignored, because an answer that is both broken and too large is refused for whichever shows first. */
   const read = async (answer: string, cuts: readonly number[] = []): Promise<string> => {
     const outcome = await server.read(answer, { maxBodyBytes: MAX_BODY_BYTES, cuts });
     return /^\d/.test(outcome) ? outcome.replace(/ \(closed\)$/, '') : 'refused';
@@ -182,6 +182,6 @@ test(`W08: ${INPUTS} broken answers are refused, or read the same for any chunki
     accepted += 1;
     assert.equal(ours.slice('200 '.length), bodyByItsField(answer), said);
   }
-  // Otherwise the series would prove nothing about what we accept.
+  // Otherwise the series would prove nothing about accepted answers.
   assert.ok(accepted > INPUTS / 20 && accepted < INPUTS / 2, `${accepted} of ${INPUTS} were accepted`);
 });

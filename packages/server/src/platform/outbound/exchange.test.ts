@@ -96,7 +96,7 @@ const bad: readonly (readonly [title: string, bytes: string, kind: string])[] = 
 
 describe('an HTTP answer', () => {
   for (const [title, bytes, outcome] of good) {
-    test(`with ${title} is parsed, for any chunking`, async () => {
+    test(`an HTTP answer with ${title} is parsed, for any chunking`, async () => {
       assert.equal(await server.read(bytes), outcome);
       await fc.assert(
         fc.asyncProperty(fc.array(fc.nat(bytes.length), { maxLength: 12 }), async (cuts) => {
@@ -108,7 +108,7 @@ describe('an HTTP answer', () => {
   }
 
   for (const [title, bytes, kind] of bad) {
-    test(`that is ${title} is refused, for any chunking`, async () => {
+    test(`an HTTP answer that is ${title} is refused, for any chunking`, async () => {
       assert.equal(await server.read(bytes), kind);
       await fc.assert(
         fc.asyncProperty(fc.array(fc.nat(bytes.length), { maxLength: 12 }), async (cuts) => {
@@ -119,7 +119,7 @@ describe('an HTTP answer', () => {
     });
   }
 
-  test('beyond the size limit is cut if requested, and the connection is not reused', async () => {
+  test('an HTTP answer beyond the size limit is cut if requested, and the connection is not reused', async () => {
     const body = 'x'.repeat(5_000);
     for (const head of ['Content-Length: 5000', 'X: y']) {
       const outcome = await server.read(`HTTP/1.1 200 OK\r\n${head}\r\n\r\n${body}`, { overflow: 'cut' });
@@ -127,19 +127,19 @@ describe('an HTTP answer', () => {
     }
   });
 
-  test('followed by extra bytes makes the connection unusable', async () => {
+  test('an HTTP answer followed by extra bytes makes the connection unusable', async () => {
     const counted = 'HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nx';
     const chunked = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n0\r\n\r\n';
     const second = 'HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil';
     for (const answer of [counted, chunked, `HTTP/1.1 103 Early Hints\r\n\r\n${counted}`]) {
       assert.equal(await server.read(answer), '200 x');
-      // Cut short, because a parser that goes on sees nothing wrong yet.
+      // The extra bytes are also cut short, because a parser that continues sees no error yet.
       for (const extra of [second, second.slice(0, 20), 'H', '\n'])
         assert.equal(await server.read(answer + extra), '200 x (closed)', JSON.stringify(extra));
     }
   });
 
-  test('of any bytes causes at most an error', async () => {
+  test('an HTTP answer of any bytes causes at most an error', async () => {
     const noise = fc.oneof(fc.string(), fc.constantFrom(...good.map(([, bytes]) => bytes), ...bad.map(([, bytes]) => bytes)));
     await fc.assert(
       fc.asyncProperty(fc.array(noise, { maxLength: 4 }), fc.array(fc.nat(400), { maxLength: 5 }), async (pieces, cuts) => {

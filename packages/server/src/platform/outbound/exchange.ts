@@ -1,25 +1,25 @@
 /**
- * One request on an open connection, and its answer as Node's own HTTP client reads it. The server is untrusted, so ambiguous input is
- * an error, and a connection with bytes after the answer is not used again.
+ * One request on an open connection, and its answer as Node's own HTTP client reads it. The server is untrusted, so ambiguous input is an
+ * error, and a connection with bytes after the answer is not reused.
  */
 import { type ClientRequest, type IncomingMessage, request as sendRequest } from 'node:http';
 import type { Socket } from 'node:net';
 import { OutboundFault } from './outbound-fault.ts';
 
 const MAX_HEADER_BYTES = 16 * 1024;
-/** A read brings at most 64 KiB, and a body in chunks of one byte is six times as long on the wire. */
+/** Limit of bytes on the wire. One read brings at most 64 KiB, and a body in chunks of one byte is six times as long on the wire. */
 const WIRE_BYTES = { atLeast: 64 * 1024, perBodyByte: 16 };
 const END_OF_HEAD = Buffer.from('\r\n\r\n');
-/** Each part costs Node a Buffer of its own. A server that flushes often sends some hundred bytes at once. */
+/** Limit of parts, because each costs Node a Buffer of its own. A server that flushes often sends some hundred bytes at once. */
 const PARTS = { atLeast: 1_000, bytesEach: 16 };
-/** Node hands out as it came whatever else stands here, also a tab after the word. */
+/** Node's parser passes on any other value of this field as it came, even with a tab after the word. */
 const CHUNKED = /^transfer-encoding:[\t ]*chunked\r$/im;
 const NOTHING = Buffer.alloc(0);
 
 export interface WireRequest {
   readonly method: 'GET' | 'POST';
   readonly path: string;
-  /** Name, value, name, value. */
+  /** Alternating names and values. */
   readonly headers: readonly string[];
   readonly body: string;
 }
@@ -39,7 +39,7 @@ export interface AnswerLimits {
 }
 
 export interface Outcome {
-  /** When the status is known and the body is still to come. */
+  /** Called when the status is known, before the body has arrived. */
   onHead(): void;
   /** `reusable`: the answer had a clear end, so another call may follow on the connection. */
   onAnswer(answer: WireAnswer, reusable: boolean): void;
@@ -56,13 +56,13 @@ export class Exchange {
   private request: ClientRequest | undefined;
   private response: IncomingMessage | undefined;
   private headers: AnswerHeaders = {};
-  /** Everything that came before the body, and what came with it; let go of when the body begins. */
+  /** All bytes before the body, and those that came with them; released when the body begins. */
   private head: Buffer = NOTHING;
   private headBytes = 0;
   private tail: Buffer = NOTHING;
   private received = 0;
   private interimAnswers = 0;
-  /** Its first `size` bytes are the body so far; the rest is room. */
+  /** The first `size` bytes are the body so far; the rest is free. */
   private body: Buffer = NOTHING;
   private size = 0;
   private parts = 0;
@@ -85,7 +85,7 @@ export class Exchange {
     }
   }
 
-  /** Sees the bytes before Node reads them. */
+  /** Checks the bytes before Node reads them. */
   noteBytes(bytes: Buffer): void {
     this.received += bytes.length;
     const fault = this.faultOfAmount();
@@ -108,11 +108,11 @@ export class Exchange {
       path,
       headers,
       maxHeaderSize: MAX_HEADER_BYTES,
-      // Stated, because an option of the process can change the default.
+      // Set explicitly, because an option of the process can change the default.
       insecureHTTPParser: false,
     });
     this.request = request;
-    // The size bounds them; beyond a count Node would drop fields that it has obeyed.
+    // No limit of the count, because the size is limited, and Node would drop fields beyond a count although it has obeyed them.
     request.maxHeadersCount = 0;
     // Without an agent Node closes the connection after the answer, whatever the header says.
     request.shouldKeepAlive = keepAlive;
@@ -123,7 +123,7 @@ export class Exchange {
     request.end(body);
   }
 
-  /** An interim answer has no body, and HTTP/1.0 has none of them. */
+  /** An interim answer must not have a body, and HTTP/1.0 has no interim answers. */
   private noteInterim({ rawHeaders, httpVersionMinor }: { rawHeaders: string[]; httpVersionMinor: number }): void {
     this.interimAnswers += 1;
     if (httpVersionMinor === 0 || hasFraming(rawHeaders)) this.fail(this.malformed());
@@ -139,7 +139,7 @@ export class Exchange {
     this.response = response;
     response.on('data', (part: Buffer) => this.keep(part));
     response.on('error', (error: NodeJS.ErrnoException) => this.breakOff(error.code));
-    // Node itself waits for the rest of the request, which the server may never read.
+    // Finish here, because Node itself waits until the rest of the request is sent, which the server may never read.
     response.on('end', () => this.finish());
     if (!response.complete) this.outcome.onHead();
   }
@@ -156,7 +156,7 @@ export class Exchange {
     return undefined;
   }
 
-  /** Two fields are joined by a comma. */
+  /** Two fields are joined by a comma, and so are refused here. */
   private isCodingClear(): boolean {
     const coding = this.headers['transfer-encoding'];
     if (coding === undefined) return true;
@@ -177,7 +177,7 @@ export class Exchange {
     }
   }
 
-  /** Copies, because a small part can hold on to more memory than it shows. */
+  /** Copies the part, because a small part can keep a larger buffer in memory. */
   private append(part: Buffer): void {
     const size = this.size + part.length;
     if (size > this.body.length) {
@@ -189,7 +189,7 @@ export class Exchange {
     this.size = size;
   }
 
-  /** The answer is complete, or nothing more will come. */
+  /** Called when the answer is complete, or the connection has ended. */
   private finish(): void {
     if (this.outcome === undefined) return;
     if (this.response?.complete !== true) this.breakOff();
@@ -202,7 +202,7 @@ export class Exchange {
     this.close()?.onAnswer(answer, reusable);
   }
 
-  /** Lets go of everything: the socket refers to its last request, and so to this, for as long as it is idle. */
+  /** Releases all references: an idle socket refers to its last request, and through it to this object. */
   private close(): Outcome | undefined {
     const { outcome } = this;
     this.outcome = undefined;
@@ -219,19 +219,19 @@ export class Exchange {
   private isFitForAnother({ httpVersionMinor, rawTrailers }: IncomingMessage): boolean {
     const isWanted = this.request?.shouldKeepAlive === true && this.request.writableFinished;
     if (!isWanted || httpVersionMinor !== 1 || !this.endsWithTheBytes()) return false;
-    // Node counts the names and values of trailers, not their spaces and line ends.
+    // Node counts the names and values of trailers, but not their spaces and line breaks.
     return rawTrailers.length === 0 || this.received - this.headBytes - this.size <= MAX_HEADER_BYTES;
   }
 
-  /** Whether nothing came after the answer. Node drops the beginning of a second one silently. */
+  /** Whether no bytes followed the answer. Node silently drops the beginning of a second one. */
   private endsWithTheBytes(): boolean {
-    // Of a second answer Node would have noticed a whole head.
+    // Only the last bytes need a check: Node would have noticed the whole head of a second answer.
     if (this.headers['transfer-encoding'] !== undefined) return this.tail.subarray(-END_OF_HEAD.length).equals(END_OF_HEAD);
     return this.received === this.headBytes + this.size;
   }
 
   private breakOff(code?: string): void {
-    // What broke came after the answer.
+    // A failure after a complete answer does not matter.
     if (this.response?.complete !== true) this.fail(this.explain(code));
   }
 
@@ -250,7 +250,7 @@ export class Exchange {
     return this.received > mostBytes ? this.tooLarge() : undefined;
   }
 
-  /** Node counts names and values only. */
+  /** Checked here, because Node counts names and values only. */
   private isHeadTooLarge(): boolean {
     return this.status === undefined && this.head.length > MAX_HEADER_BYTES;
   }
@@ -281,7 +281,7 @@ function headersTooLarge(status?: number): OutboundFault {
   return new OutboundFault('too_large', 'The headers of the answer are too large.', status);
 }
 
-/** Fields that came twice are joined; Node has refused two lengths. */
+/** Repeated fields are joined; Node has refused repeated lengths. */
 function readHeaders(raw: readonly string[]): AnswerHeaders {
   const headers: Record<string, string> = Object.create(null);
   for (let at = 0; at < raw.length; at += 2) {
@@ -292,7 +292,7 @@ function readHeaders(raw: readonly string[]): AnswerHeaders {
   return headers;
 }
 
-/** Whether a field says where a body ends. */
+/** Whether a field states where a body ends. */
 function hasFraming(raw: readonly string[]): boolean {
   return raw.some((name, at) => at % 2 === 0 && /^(?:content-length|transfer-encoding)$/i.test(name));
 }

@@ -1,4 +1,4 @@
-/** Servers that cost memory, never read, or refuse what Node would send; each was once a way to harm the process. */
+/** Servers that cost memory, never read, or answer requests that Node refuses to send; each once harmed the process. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
@@ -16,7 +16,7 @@ const post: OutboundPost = { headers: {}, body: '{}', timeoutMs: 3_000, maxRespo
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
-/** Hands over what connects once its request has begun, and reads no more than that beginning. */
+/** A server that passes on each connection once its request has begun, and reads nothing more. */
 async function openServer(t: TestContext, answer: (socket: Socket) => void): Promise<{ port: number; url: string }> {
   const sockets = new Set<Socket>();
   const server: Server = createServer((socket) => {
@@ -35,7 +35,7 @@ async function openServer(t: TestContext, answer: (socket: Socket) => void): Pro
 
 async function memoryInUse(): Promise<number> {
   collectGarbage();
-  // What was freed is counted a little later.
+  // Freed memory shows in the count a little later.
   await sleep(50);
   collectGarbage();
   const { heapUsed, external } = process.memoryUsage();
@@ -47,7 +47,7 @@ function chunksOf(size: number, total: number): string {
 }
 
 describe('an answer in many parts', () => {
-  test('W08: in a million chunks of one byte is refused early', async (t) => {
+  test('W08: an answer in a million chunks of one byte is refused early', async (t) => {
     const { port } = await openServer(t, (socket) => socket.end(`${HEAD}${chunksOf(1, MEGABYTE)}0\r\n\r\n`));
     const socket = connect(port, '127.0.0.1');
     assert.equal(await readAnswer(socket, '/', { maxBodyBytes: MEGABYTE }), 'too_large');
@@ -56,12 +56,12 @@ describe('an answer in many parts', () => {
     assert.equal(await readAnswer(cut, '/', { maxBodyBytes: MEGABYTE, overflow: 'cut' }), 'too_large');
   });
 
-  test('from a server that flushes every 200 bytes is read whole', async (t) => {
+  test('an answer from a server that flushes every 200 bytes is read whole', async (t) => {
     const { port } = await openServer(t, (socket) => socket.end(`${HEAD}${chunksOf(200, MEGABYTE)}0\r\n\r\n`));
     assert.equal(await readAnswer(connect(port, '127.0.0.1'), '/', { maxBodyBytes: MEGABYTE }), `200 ${'x'.repeat(MEGABYTE)}`);
   });
 
-  test('W08: takes no more memory than its bytes while it is under way', async (t) => {
+  test('W08: an unfinished answer takes no more memory than its bytes', async (t) => {
     const bytes = Buffer.from(`${HEAD}${chunksOf(1, 60_000)}`);
     const { port } = await openServer(t, (socket) => socket.write(bytes));
     const before = await memoryInUse();
@@ -77,7 +77,7 @@ describe('an answer in many parts', () => {
 });
 
 for (const keepAlive of [true, false]) {
-  test(`a whole answer counts though the server reads no further, ${keepAlive ? 'keep-alive' : 'close'}`, async (t) => {
+  test(`a whole answer counts though the server stops reading the request, ${keepAlive ? 'keep-alive' : 'close'}`, async (t) => {
     let theirs: Socket | undefined;
     const { url } = await openServer(t, (socket) => {
       theirs = socket.pause();
@@ -92,7 +92,7 @@ for (const keepAlive of [true, false]) {
   });
 }
 
-test('a request that Node refuses fails its call and nothing else', async (t) => {
+test('a request that Node refuses fails only its own call', async (t) => {
   const { url } = await openServer(t, (socket) => socket.end('HTTP/1.1 204 No Content\r\n\r\n'));
   const client = createOutboundClient({ allowHosts: ['127.0.0.1'] });
   for (const keepAlive of [true, false]) {

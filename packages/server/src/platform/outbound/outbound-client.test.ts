@@ -27,11 +27,11 @@ async function failureOf(url: string, more: Partial<OutboundPost> = {}, using = 
   return answer;
 }
 
-/** A server that says these bytes, or nothing, to whoever connects. */
+/** A server that sends the same bytes, or none, to every client. */
 async function openSocketServer(t: TestContext, greet: (socket: Socket) => void): Promise<{ server: Server; address: string }> {
   const server = createServer((socket) => {
     socket.on('error', () => undefined);
-    // Reads, or it would not notice that the other side has gone.
+    // Reads, so that it notices when the client leaves.
     socket.resume();
     greet(socket);
   });
@@ -46,7 +46,7 @@ async function connectionsOf(server: Server): Promise<number> {
 }
 
 describe('an outbound call', () => {
-  test('GET sends no body, keeps the bounds, and follows no redirect', async () => {
+  test('an outbound GET sends no body, respects the limits, and follows no redirect', async () => {
     const { body: _body, ...get } = post;
     receiver.answer((response) => void response.writeHead(302, { location: '/elsewhere' }).end());
     const moved = await client.get(`${receiver.url}/picture`, get);
@@ -61,7 +61,7 @@ describe('an outbound call', () => {
     assert.ok(!own.ok && own.kind === 'refused');
   });
 
-  test('sends the body with its length and the given headers, and returns status, headers and bytes', async () => {
+  test('an outbound call sends the body with its length and the given headers, and returns status, headers and bytes', async () => {
     receiver.answer(withJson(201, { done: true }));
     const answer = await client.post(`${receiver.url}/hook?a=1`, { ...post, headers: { ...post.headers, 'X-Market-Event': 'ping' } });
     assert.ok(answer.ok);
@@ -78,7 +78,7 @@ describe('an outbound call', () => {
     });
   });
 
-  test('W06: does not follow a redirect, but returns it', async (t) => {
+  test('W06: an outbound call does not follow a redirect, but returns it', async (t) => {
     const canary = await openReceiver();
     t.after(canary.close);
     for (const status of [301, 302, 303, 307, 308]) {
@@ -89,7 +89,7 @@ describe('an outbound call', () => {
     assert.equal(canary.received.length, 0);
   });
 
-  test('W08: does not decompress a compressed answer', async () => {
+  test('W08: an outbound call does not decompress a compressed answer', async () => {
     const bomb = gzipSync(Buffer.alloc(500_000));
     receiver.answer((response) => void response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb));
     const answer = await client.post(receiver.url, post);
@@ -99,7 +99,7 @@ describe('an outbound call', () => {
 });
 
 describe('an outbound call ends', () => {
-  test('W08: when the answer exceeds the size limit, by received bytes and not by Content-Length', async () => {
+  test('W08: an outbound call ends when the answer exceeds the size limit, by received bytes and not by Content-Length', async () => {
     receiver.answer((response) => void response.end('x'.repeat(1_000)));
     assert.ok((await client.post(receiver.url, post)).ok);
     receiver.answer((response) => void response.end('x'.repeat(1_001)));
@@ -115,19 +115,19 @@ describe('an outbound call ends', () => {
     assert.ok(sent < 20_000, `${sent} bytes were taken`);
   });
 
-  test('W08: when the headers are larger than 16 KiB', async () => {
+  test('W08: an outbound call ends when the headers are larger than 16 KiB', async () => {
     receiver.answer((response) => void response.writeHead(200, { 'x-long': 'x'.repeat(20_000) }).end());
     assert.equal((await failureOf(receiver.url)).kind, 'too_large');
   });
 
-  test('at the deadline, when nothing arrives', async () => {
+  test('an outbound call ends at the deadline, when no byte arrives', async () => {
     receiver.answer(() => undefined);
     const { kind, durationMs, status } = await failureOf(receiver.url, { timeoutMs: 150 });
     assert.deepEqual([kind, status], ['timeout', undefined]);
     assert.ok(durationMs >= 140 && durationMs < 1_000, `${durationMs} ms`);
   });
 
-  test('W08: when the body trickles beyond the deadline', async () => {
+  test('W08: an outbound call ends when the body trickles beyond the deadline', async () => {
     receiver.answer((response) => {
       const drip = setInterval(() => response.write('.'), 20);
       response.on('close', () => clearInterval(drip));
@@ -137,14 +137,14 @@ describe('an outbound call ends', () => {
     assert.ok(durationMs < 3_000, `${durationMs} ms`);
   });
 
-  test('when the TLS handshake stalls, long before the deadline of the answer', async (t) => {
+  test('an outbound call ends when the TLS handshake stalls, long before the deadline of the answer', async (t) => {
     const { address } = await openSocketServer(t, () => undefined);
     const { kind, durationMs } = await failureOf(`https://${address}/`, { timeoutMs: 60_000 });
     assert.equal(kind, 'timeout');
     assert.ok(durationMs < 3_000, `${durationMs} ms`);
   });
 
-  test('when the caller aborts, before or during the call', async () => {
+  test('an outbound call ends when the caller aborts, before or during the call', async () => {
     receiver.answer(() => undefined);
     const hangUp = new AbortController();
     setTimeout(() => hangUp.abort(), 50);
@@ -154,14 +154,14 @@ describe('an outbound call ends', () => {
     assert.equal(receiver.received.length, before);
   });
 
-  test('without leaving a listener on a longer-lived signal', async () => {
+  test('an outbound call ends without leaving a listener on a longer-lived signal', async () => {
     receiver.answer((response) => void response.end());
     const { signal } = new AbortController();
     for (let calls = 0; calls < 3; calls++) assert.ok((await client.post(receiver.url, { ...post, signal })).ok);
     assert.equal(getEventListeners(signal, 'abort').length, 0);
   });
 
-  test('when the client is closed', async () => {
+  test('an outbound call ends when the client is closed', async () => {
     receiver.answer(() => undefined);
     const closing = createOutboundClient({ allowHosts: ['127.0.0.1'] });
     setTimeout(closing.close, 50);
@@ -170,7 +170,7 @@ describe('an outbound call ends', () => {
 });
 
 describe('failures of an outbound call', () => {
-  test('distinguish a refused port, a name without address, an answer that is not HTTP and a broken connection', async (t) => {
+  test('failures distinguish a refused port, a name without address, an answer that is not HTTP and a broken connection', async (t) => {
     const { server: closed, address: nobody } = await openSocketServer(t, () => undefined);
     closed.close();
     assert.equal((await failureOf(`http://${nobody}/`)).kind, 'connect');
@@ -186,7 +186,7 @@ describe('failures of an outbound call', () => {
     assert.match((await failureOf(`http://${address}/`)).kind, /^(protocol|connect)$/);
   });
 
-  test('refuse a forbidden address without connecting', async () => {
+  test('a call to a forbidden address fails without connecting', async () => {
     assert.equal((await failureOf('http://127.0.0.2:9000/')).kind, 'refused');
     assert.equal((await failureOf('https://user:x@127.0.0.1/')).kind, 'refused');
     assert.equal((await failureOf('not a url')).kind, 'refused');
@@ -194,7 +194,7 @@ describe('failures of an outbound call', () => {
 });
 
 describe('connections and load of the outbound client', () => {
-  test('five hundred parallel calls leave no connection open, whether answered, cut or broken', async () => {
+  test('five hundred concurrent calls leave no connection open, whether answered, cut or broken', async () => {
     const patient = createOutboundClient({ allowHosts: ['127.0.0.1'] });
     let number = 0;
     receiver.answer((response) => {
@@ -219,7 +219,7 @@ describe('connections and load of the outbound client', () => {
     assert.equal(await connectionsOf(server), 0);
   });
 
-  test('parallel calls beyond a thousand are refused as busy', async () => {
+  test('concurrent calls beyond a thousand are refused as busy', async () => {
     receiver.answer((response) => void setTimeout(() => response.end(), 300));
     const answers = await Promise.all(Array.from({ length: 1_020 }, () => client.post(receiver.url, { ...post, timeoutMs: 10_000 })));
     assert.equal(answers.filter((answer) => !answer.ok && answer.kind === 'busy').length, 20);
@@ -230,7 +230,7 @@ describe('connections and load of the outbound client', () => {
 describe('a keep-alive connection', () => {
   const kept: OutboundPost = { ...post, keepAlive: true, overflow: 'cut' };
 
-  test('serves the next call to the same host, one call at a time', async () => {
+  test('a keep-alive connection serves the next call to the same host, one call at a time', async () => {
     receiver.answer((response) => void response.end('fine'));
     const own = createOutboundClient({ allowHosts: ['127.0.0.1'] });
     const before = receiver.connections();
@@ -244,7 +244,7 @@ describe('a keep-alive connection', () => {
     assert.equal(await receiver.openConnections(), 0);
   });
 
-  test('is not shared by two names of one address, nor used after a name changed its addresses', async () => {
+  test('a keep-alive connection is not shared by two names of one address, nor used after a name changed its addresses', async () => {
     receiver.answer((response) => void response.end());
     const { port } = new URL(receiver.url);
     const zone: Record<string, string[]> = { 'a.attacker.com': ['127.0.0.1'], 'b.attacker.com': ['127.0.0.1'] };
@@ -254,14 +254,14 @@ describe('a keep-alive connection', () => {
     assert.equal(receiver.connections() - before, 2);
     zone['a.attacker.com'] = ['127.0.0.2'];
     zone['b.attacker.com'] = [];
-    // Longer than a look at DNS is trusted.
+    // Longer than the result of a DNS lookup is kept.
     await new Promise((resolve) => setTimeout(resolve, 2_100));
     assert.equal((await failureOf(`http://a.attacker.com:${port}/`, kept, own)).kind, 'connect');
     assert.equal((await failureOf(`http://b.attacker.com:${port}/`, kept, own)).kind, 'dns');
     own.close();
   });
 
-  test('closed by the server is replaced without failing the call; one that broke during an answer fails it', async (t) => {
+  test('a keep-alive connection closed by the server is replaced without failing the call; one that broke during an answer fails it', async (t) => {
     const asked: string[] = [];
     let connections = 0;
     const { address } = await openSocketServer(t, (socket) => {
@@ -285,7 +285,7 @@ describe('a keep-alive connection', () => {
     own.close();
   });
 
-  test('is closed when the server sends unrequested data, or a keep-alive timeout that is too short', async (t) => {
+  test('a keep-alive connection is closed when the server sends unrequested data, or a keep-alive timeout that is too short', async (t) => {
     let connections = 0;
     const { address } = await openSocketServer(t, (socket) => {
       const number = ++connections;

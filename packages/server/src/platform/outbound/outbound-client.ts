@@ -13,20 +13,20 @@ import { createRecentChecks, type Destination } from './recent-checks.ts';
 
 const CONNECT_MS = 5_000;
 const BODY_MS = 10_000;
-/** Bounds sockets and memory when many servers are slow. */
+/** Limits sockets and memory when many servers are slow. */
 const MOST_CALLS = 1_000;
 
 export interface OutboundPost {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** From the first question to DNS to the last byte of the answer. */
+  /** From the DNS lookup to the last byte of the answer. */
   readonly timeoutMs: number;
   readonly maxResponseBytes: number;
   /** A longer body is an error (`fail`, the default) or is cut (`cut`). */
   readonly overflow?: 'fail' | 'cut';
   /**
-   * May reuse a connection of an earlier call. If that connection turns out closed, the call is repeated on a new one, so only use
-   * this for requests that the server recognises as repeats.
+   * May reuse a connection of an earlier call. If that connection turns out closed, the call is repeated on a new one. So use this only for
+   * requests that the server recognises as repeats.
    */
   readonly keepAlive?: boolean;
   readonly signal?: AbortSignal;
@@ -47,13 +47,13 @@ export interface OutboundFailure {
   readonly ok: false;
   readonly kind: OutboundFaultKind;
   readonly message: string;
-  /** Status, if the headers had arrived. */
+  /** Status, if the headers arrived. */
   readonly status: number | undefined;
   readonly durationMs: number;
 }
 
 export interface OutboundClient {
-  /** `status` of an answer is as it came: redirects come back as what they are. */
+  /** Returns any HTTP answer, redirects included. */
   post(url: string, post: OutboundPost): Promise<OutboundAnswer | OutboundFailure>;
   /** As `post`, without a body. */
   get(url: string, get: OutboundGet): Promise<OutboundAnswer | OutboundFailure>;
@@ -66,12 +66,12 @@ export interface OutboundOptions extends PublicUrlOptions {
   readonly bodyTimeoutMs?: number;
 }
 
-/** A call under way: what ends it, and what it has to let go of then. */
+/** A running call, and what must be released when it ends. */
 interface Ongoing {
   connection: Connection | undefined;
   dialling: AbortController | undefined;
   fault: OutboundFault | undefined;
-  /** Ends whatever is being waited for. */
+  /** Rejects the promise that the call waits for. */
   giveUp: ((fault: OutboundFault) => void) | undefined;
 }
 
@@ -113,11 +113,11 @@ export function createOutboundClient({
   async function exchange(call: Ongoing, url: string, post: OutboundRequest): Promise<WireAnswer> {
     if (post.keepAlive === true) {
       const destination = checks.recall(url) ?? (await endable(call, checks.ask(url)));
-      const kept = idle.take(destination.place);
+      const kept = idle.take(destination.hostKey);
       try {
         if (kept !== undefined) return await callOn(call, kept, destination, post);
       } catch (error) {
-        // The server closed it while the request was on its way: repeat on a new connection.
+        // The server closed the connection while the request was being sent: repeat on a new one.
         if (call.fault !== undefined || kept?.isSilent !== true) throw error;
       }
     }
@@ -130,7 +130,7 @@ export function createOutboundClient({
     return await callOn(call, new Connection(socket), destination, post);
   }
 
-  async function callOn(call: Ongoing, connection: Connection, { url, place }: Destination, post: OutboundRequest): Promise<WireAnswer> {
+  async function callOn(call: Ongoing, connection: Connection, { url, hostKey }: Destination, post: OutboundRequest): Promise<WireAnswer> {
     call.connection = connection;
     let slowBody: NodeJS.Timeout | undefined;
     const onHead = (): void => {
@@ -146,7 +146,7 @@ export function createOutboundClient({
       call.giveUp = (fault) => connection.abort(fault);
       const answer = await connection.call(composeRequest(url, post), options);
       if (options.keepAlive) {
-        idle.keep(place, connection);
+        idle.keep(hostKey, connection);
         call.connection = undefined;
       }
       return answer;
@@ -165,7 +165,7 @@ export function createOutboundClient({
   };
 }
 
-/** Fails as soon as the call is ended from outside, whatever it waits for. */
+/** Fails as soon as the call ends, whatever it waits for. */
 async function endable<T>(call: Ongoing, work: Promise<T>): Promise<T> {
   if (call.fault !== undefined) throw call.fault;
   return await new Promise((resolve, reject) => {
@@ -181,7 +181,7 @@ function end(call: Ongoing, fault: OutboundFault): void {
   call.giveUp?.(call.fault);
 }
 
-/** A stage of its own within the whole: a host that is slow to connect shall not use up the time it has to answer. */
+/** Limits one stage of the call: a host that is slow to connect must not use up the time of the answer. */
 async function within<T>(call: Ongoing, ms: number, awaited: string, stage: Promise<T>): Promise<T> {
   const timer = setTimeout(() => end(call, tooLate(awaited, ms)), ms);
   try {
@@ -198,7 +198,7 @@ function tooLate(awaited: string, ms: number): OutboundFault {
 function composeRequest(url: URL, { method = 'POST', headers, body, keepAlive }: OutboundRequest): WireRequest {
   const fields = ['Host', url.host];
   for (const name in headers) fields.push(name, headers[name] ?? '');
-  // Together, because one look at everything is cheaper than one at each.
+  // One test of all headers together is cheaper than one test each.
   if (/[^\t\x20-\x7e]/.test(fields.join('')))
     throw new Error(`one of these headers of an outbound call is not plain text: ${Object.keys(headers).join(', ')}`);
   if (method === 'POST') fields.push('Content-Length', String(Buffer.byteLength(body)));

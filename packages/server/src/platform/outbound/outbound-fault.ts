@@ -1,7 +1,7 @@
-/** Why an outbound call failed. The message goes to logs and to the owner of the URL, so it names none of our addresses. */
+/** Why an outbound call failed. Logs and the owner of the URL get the message, so it names none of our addresses. */
 
 export type OutboundFaultKind =
-  /** The address may not be called. */
+  /** The URL may not be called. */
   | 'refused'
   | 'dns'
   | 'connect'
@@ -10,14 +10,14 @@ export type OutboundFaultKind =
   | 'too_large'
   /** The answer is not HTTP, or ended too early; or Node refuses to send the request. */
   | 'protocol'
-  /** The caller, or the end of this process, cut it short. */
+  /** The caller, or the shutdown of this process, ended the call. */
   | 'aborted'
-  /** Too many calls are under way. */
+  /** Too many calls are running. */
   | 'busy';
 
 export class OutboundFault extends Error {
   readonly kind: OutboundFaultKind;
-  /** Status, if the headers had arrived. */
+  /** Status, if the headers arrived. */
   readonly status: number | undefined;
 
   constructor(kind: OutboundFaultKind, message: string, status?: number) {

@@ -212,7 +212,7 @@ describe('allowed targets', () => {
     'https://[2606:4700:4700::1111]:8443/': ['2606:4700:4700::1111'],
   };
   for (const [url, addresses] of Object.entries(good)) {
-    test(`${url} passes with all its addresses`, async () => {
+    test(`${url} is allowed with all its addresses`, async () => {
       assert.deepEqual(await checkPublicUrl(url, options), { ok: true, addresses });
     });
   }
@@ -221,7 +221,7 @@ describe('allowed targets', () => {
 describe('the development allow list', () => {
   const allow = (...allowHosts: string[]) => ({ ...options, allowHosts });
 
-  test('a listed host may be private, by http and on any port', async () => {
+  test('a host on the development list may be private, by http and on any port', async () => {
     const passes: [string, string, string[]][] = [
       ['127.0.0.1', 'http://127.0.0.1:9000/hook', ['127.0.0.1']],
       ['127.0.0.1', 'http://127.1:80/', ['127.0.0.1']],
@@ -238,7 +238,7 @@ describe('the development allow list', () => {
     for (const [entry, url, addresses] of passes) assert.deepEqual(await checkPublicUrl(url, allow(entry)), { ok: true, addresses }, url);
   });
 
-  test('a listed host allows no other host', async () => {
+  test('a host on the development list allows no other host', async () => {
     const refused: [string, string, string][] = [
       ['127.0.0.1', 'http://127.0.0.2/', 'not_https'],
       ['127.0.0.1', 'https://127.0.0.2/', 'private'],
@@ -257,7 +257,7 @@ describe('the development allow list', () => {
     }
   });
 
-  test('our own host is refused even when it is listed', async () => {
+  test('our own host is refused even on the development list', async () => {
     const check = await checkPublicUrl('http://127.0.0.1:4020/', { ...allow('127.0.0.1'), ownHosts: ['127.0.0.1:4020'] });
     assert.equal(check.ok ? 'ok' : check.reason, 'own_host');
   });
@@ -292,7 +292,7 @@ describe('resolving', () => {
 });
 
 describe('addresses that only browsers load', () => {
-  test('a private host as written is recognised under any scheme, without DNS', () => {
+  test('a URL that only browsers load is private by its host under any scheme, without DNS', () => {
     const privateUrls = [
       'http://127.0.0.1/a.png',
       'https://0x7f.1/',
@@ -306,7 +306,7 @@ describe('addresses that only browsers load', () => {
       assert.equal(pointsAtPrivateHost(url, { allowHosts: [] }), true, url);
   });
 
-  test('a public host, or a listed one, is not private', () => {
+  test('a URL of a public host, or of a listed one, is not private', () => {
     for (const url of [
       'http://example.com/a.png',
       'https://1.1.1.1/',

@@ -1,6 +1,6 @@
 /**
- * Decides whether a user-supplied URL may be called from inside our network. A later connection must use one of the addresses
- * returned here, or check again: DNS may answer differently then.
+ * Decides whether a user-supplied URL may be called from inside our network. A later connection must use one of the addresses returned
+ * here, or check again, because DNS may answer differently then.
  */
 import { lookup, Resolver } from 'node:dns/promises';
 import { isIP } from 'node:net';
@@ -11,7 +11,7 @@ const RESOLVE_TIMEOUT_MS = 3000;
 const RESOLVE_TRY_MS = 1000;
 const HTTPS_PORTS: ReadonlySet<number> = new Set([443, 8443]);
 
-/** Names that no public DNS serves: special-use domains and the ones private networks commonly take for themselves. */
+/** Names that no public DNS serves: special-use domains, and those that private networks commonly use. */
 const PRIVATE_SUFFIXES = new Set(
   'alt arpa corp example home internal intranet invalid lan local localdomain localhost onion private test'.split(' '),
 );
@@ -63,7 +63,7 @@ export async function checkPublicUrl(url: string, options: PublicUrlOptions): Pr
   return { ok: true, addresses };
 }
 
-/** For addresses that only browsers load: judged by the host a browser would see, without asking DNS and whatever the scheme. */
+/** For URLs that only browsers load: judges the host as a browser reads it, under any scheme, without asking DNS. */
 export function pointsAtPrivateHost(url: string, { allowHosts }: Pick<PublicUrlOptions, 'allowHosts'>): boolean {
   const parsed = URL.parse(url);
   if (parsed === null) return true;
@@ -76,7 +76,7 @@ function refuse(reason: UrlRefusal): PublicUrlCheck {
   return { ok: false, reason, message: REFUSALS[reason] };
 }
 
-/** The WHATWG parser silently drops tabs, line breaks and outer white space. A URL that contains them is suspicious. */
+/** The WHATWG parser silently drops tabs, line breaks and outer spaces, so a URL that contains them is refused as suspicious. */
 function parseUrl(url: string): URL | undefined {
   if (url.length > MAX_URL_LENGTH || /[\s\p{Cc}]/u.test(url)) return undefined;
   return URL.parse(url) ?? undefined;
@@ -100,7 +100,7 @@ export function effectivePort(url: URL): number {
   return url.protocol === 'http:' ? 80 : 443;
 }
 
-/** By now the parser has turned every numeric spelling of IPv4 into dotted form, so what remains is an address or a DNS name. */
+/** The parser has already turned every numeric spelling of IPv4 into dotted form, so only an address or a DNS name remains. */
 function isWellFormedHost(host: string): boolean {
   return isIP(host) !== 0 || (host.length <= 253 && host.split('.').every((label) => /^[a-z0-9_-]{1,63}$/.test(label)));
 }
@@ -118,7 +118,7 @@ function isListed(url: URL, hosts: readonly string[]): boolean {
   return hosts.some((entry) => spellings.includes(entry.toLowerCase()));
 }
 
-/** A name that does not resolve, for whatever reason and also not in time, has no address. */
+/** A name that does not resolve, or not in time, has no address. */
 async function resolveWithin(
   host: string,
   resolve: ResolveHost,
@@ -135,15 +135,15 @@ async function resolveWithin(
   }
 }
 
-/** Names that a listing allows may also stand in the machine's own files. */
+/** The system's lookup also reads the machine's own files, for names on the allow list. */
 async function resolveBySystem(host: string): Promise<readonly string[]> {
   const answers = await lookup(host, { all: true, verbatim: true });
   return answers.map(({ address }) => address);
 }
 
 /**
- * Straight to the name servers: the system's way waits in one of four threads that the whole process shares, and a few names whose
- * servers never answer would hold them all. Search domains and the machine's own files are not looked at, which only helps.
+ * Asks the name servers directly, because the system's lookup occupies one of four threads of the whole process. A few names with silent
+ * servers would block them all. It skips search domains and the machine's own files, which is safer.
  */
 async function resolveByDns(host: string): Promise<readonly string[]> {
   const resolver = new Resolver({ timeout: RESOLVE_TRY_MS, tries: 2 });

@@ -1,23 +1,23 @@
-/** Caches resolved and approved destinations for a moment, so that many calls to one host do not each ask DNS. */
+/** Caches resolved and approved destinations briefly, so that many calls to one host do not each ask DNS. */
 import { OutboundFault } from './outbound-fault.ts';
 import { checkPublicUrl, type PublicUrlOptions } from './public-url.ts';
 
-/** A name that begins to point inside is noticed after this long even by connections that were opened before. */
+/** A name that starts to point at a private address is noticed after this long, even by connections opened before. */
 const TRUSTED_MS = 2_000;
 const MOST_REMEMBERED = 5_000;
 
-/** Where a call goes: an address that may be called, with what it resolved to. */
+/** An approved destination: a URL that may be called, with its addresses. */
 export interface Destination {
   readonly url: URL;
   readonly addresses: readonly string[];
-  /** The same for destinations that may share a connection: same host, same addresses. */
-  readonly place: string;
+  /** Equal for destinations that may share a connection: same host, same addresses. */
+  readonly hostKey: string;
 }
 
 export interface RecentChecks {
-  /** Where the URL led when it was last asked, if that was lately. */
+  /** The result of a recent check of this URL, if there is one. */
   recall(url: string): Destination | undefined;
-  /** Asks now; throws an OutboundFault when it may not be called. */
+  /** Checks now; throws an OutboundFault when the URL may not be called. */
   ask(url: string): Promise<Destination>;
 }
 
@@ -36,8 +36,8 @@ export function createRecentChecks(options: PublicUrlOptions): RecentChecks {
       const check = await checkPublicUrl(url, options);
       if (!check.ok) throw new OutboundFault(check.reason === 'unresolved' ? 'dns' : 'refused', check.message);
       const parsed = new URL(url);
-      const place = `${parsed.protocol}//${parsed.host} ${[...check.addresses].sort().join(' ')}`;
-      const destination = { url: parsed, addresses: check.addresses, place };
+      const hostKey = `${parsed.protocol}//${parsed.host} ${[...check.addresses].sort().join(' ')}`;
+      const destination = { url: parsed, addresses: check.addresses, hostKey };
       if (remembered.size >= MOST_REMEMBERED) remembered.clear();
       remembered.set(url, { atMs, destination });
       return destination;

@@ -23,7 +23,7 @@ export function dexPrices(url: string): PriceSource {
       for (let at = 0; at < mints.length; at += MOST_PER_CALL) calls.push(mints.slice(at, at + MOST_PER_CALL));
       const answers = await Promise.all(calls.map((call) => readPairs(`${url}/${call.map(encodeURIComponent).join(',')}`)));
       for (const { baseToken, priceUsd, marketCap, fdv } of answers.flat()) {
-        // The first pair counts; others trade less.
+        // The first pair counts, as it is the most liquid.
         if (priceUsd === undefined || priceUsd === null || prices.get(baseToken.address) !== null) continue;
         prices.set(baseToken.address, { priceUsd, marketCapUsd: marketCap ?? fdv ?? null });
       }

@@ -22,7 +22,7 @@ function countingSource() {
   };
 }
 
-test('requests at the same time share one call per mint, and prices are kept for five minutes, missing ones too', async () => {
+test('concurrent requests share one call per mint, and prices are kept for five minutes, missing ones too', async () => {
   const source = countingSource();
   let time = 1;
   const prices = keepPrices(source, () => time);
@@ -42,7 +42,7 @@ test('requests at the same time share one call per mint, and prices are kept for
   assert.deepEqual(source.calls.at(-1), ['none']);
 });
 
-test('all waiting callers get the failure, and it is not cached', async () => {
+test('all callers that wait for a price get the failure, and it is not cached', async () => {
   const source = countingSource();
   const prices = keepPrices(source);
   source.fail(true);

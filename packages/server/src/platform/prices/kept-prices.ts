@@ -1,4 +1,4 @@
-/** Keeps prices for five minutes, also that there is none. Requests that want the same mint at the same time share one call. */
+/** Keeps prices for five minutes, including missing ones. Concurrent requests for one mint share a call. */
 import type { PriceSource, TokenPrice } from './price-source.ts';
 
 const KEPT_MS = 5 * 60_000;

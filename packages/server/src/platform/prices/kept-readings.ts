@@ -1,4 +1,4 @@
-/** Keeps readings for a while, per source and name. Callers at the same time share one reading; a failure is not kept. */
+/** Keeps readings for a while, per source and name. Concurrent callers share one reading; a failure is not kept. */
 
 interface Kept<T> {
   readonly value: Promise<T>;

@@ -1,4 +1,4 @@
-/** Prices of the sandbox: what the pools on its own chain say at this moment. Tokens without a pool have none. */
+/** Prices of the sandbox: the current state of the pools on its own chain. Tokens without a pool have none. */
 import type { LocalVenue } from '../swaps/local-venue.ts';
 import type { PriceSource, TokenPrice } from './price-source.ts';
 

@@ -7,7 +7,7 @@ export async function loadKeyFile(dataDir: string, name: string): Promise<Buffer
   const file = path.join(dataDir, 'keys', `${name}.key`);
   await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
   try {
-    // `wx`: of two processes starting at once exactly one writes, the other reads what it wrote.
+    // `wx`: of two processes starting at once exactly one writes, and the other reads that key.
     const handle = await open(file, 'wx', 0o600);
     await handle.writeFile(`${randomBytes(32).toString('hex')}\n`);
     await handle.sync();

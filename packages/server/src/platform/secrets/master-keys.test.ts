@@ -8,7 +8,7 @@ import { createSecretBox } from './secret-box.ts';
 
 const [NEW, OLD] = ['b2'.repeat(32), 'a1'.repeat(32)];
 
-test('K04: a key service hands out the current key first and former ones after it', async () => {
+test('K04: a key service returns the current key first and former ones after it', async () => {
   const { current, previous } = await createCommandHolder(`echo ${NEW}; echo ${Buffer.from(OLD, 'hex').toString('base64')}`).readKeys();
   const sealed = createSecretBox({ current: Buffer.from(OLD, 'hex'), previous: [] }).seal('secret', 'row');
   assert.equal(createSecretBox({ current, previous }).open(sealed, 'row'), 'secret');

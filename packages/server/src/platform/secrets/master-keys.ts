@@ -1,6 +1,6 @@
 /**
- * Who keeps the master keys: the settings, a file of the data folder, or a program that asks a key service such as a cloud KMS. The keys
- * are asked for once, at the start; a holder that does not answer keeps the service from starting.
+ * Sources of master keys: the settings, a file of the data folder, or a program that asks a key service such as a cloud KMS. They are read
+ * once, at the start; a holder that does not answer keeps the service from starting.
  */
 import { execFile } from 'node:child_process';
 import type { Config } from '../../config.ts';
@@ -10,11 +10,11 @@ import { loadKeyFile } from './key-file.ts';
 export interface MasterKeys {
   /** Seals and opens. */
   readonly current: Buffer;
-  /** Only open what was sealed before a rotation. */
+  /** Only open texts sealed before a rotation. */
   readonly previous: readonly Buffer[];
 }
 
-/** The port. Another holder implements this one call. */
+/** The port for sources of master keys: one method to implement. */
 export interface MasterKeyHolder {
   readKeys(): Promise<MasterKeys>;
 }
@@ -49,7 +49,7 @@ function readKey(text: string, line: number): Buffer {
 function run(command: string): Promise<string> {
   return new Promise((resolve, reject) => {
     execFile('/bin/sh', ['-c', command], { timeout: COMMAND_MS, maxBuffer: 64 * 1024 }, (error, stdout) => {
-      // The error of the library quotes the output; the code is enough.
+      // The library's error quotes the output, so report only the code.
       if (error !== null)
         reject(
           new Error(

@@ -1,22 +1,22 @@
 /**
- * Moves stored secrets from former master keys to the current one, row by row, while the service runs. A row changes only if it is
- * unchanged since it was read. Each owner of sealed columns describes them as SealedColumn.
+ * Moves stored secrets from former master keys to the current one, row by row, while the service runs. A row is written only if it has not
+ * changed since it was read. Each owner of sealed columns describes them as SealedColumn.
  */
 import type pg from 'pg';
 import { type SecretBox, SecretUnreadableError } from './secret-box.ts';
 
 export interface SealedColumn {
   readonly table: string;
-  /** Text columns that name a row. */
+  /** Text columns that identify a row. */
   readonly keys: readonly string[];
   readonly column: string;
-  /** The sealed text stands under this key of a JSON column. */
+  /** The key of a JSON column that contains the sealed text. */
   readonly jsonKey?: string;
-  /** The context the text was sealed with; undefined for rows without a secret. */
+  /** The context that sealed the text; undefined for rows without a secret. */
   contextOf(row: Readonly<Record<string, string>>): string | undefined;
-  /** Further columns `contextOf` needs. */
+  /** Further columns that `contextOf` needs. */
   readonly needs?: readonly string[];
-  /** Keyed hashes by which the secret is found: made anew, or the former key could never be removed. */
+  /** Values whose keyed hashes find the secret. The hashes are made anew, because otherwise the former key could never be removed. */
   lookupsOf?(plaintext: string): readonly Lookup[];
 }
 
@@ -27,9 +27,9 @@ interface Lookup {
 }
 
 export interface ResealReport {
-  /** Rows moved, per table and column. */
+  /** Number of moved rows, per table and column. */
   readonly resealed: Readonly<Record<string, number>>;
-  /** Rows no configured key opens. */
+  /** Rows that no configured key opens. */
   readonly unreadable: readonly string[];
 }
 
@@ -97,7 +97,7 @@ async function resealRow(pool: pg.Pool, secrets: SecretBox, target: SealedColumn
   return rowCount === 1;
 }
 
-/** Before the row itself: a row under the current key is never looked at again. */
+/** Call it before the row itself is written: a row under the current key is never read again. */
 async function rehash(pool: pg.Pool, secrets: SecretBox, lookup: Lookup): Promise<void> {
   const [current, ...former] = secrets.lookupHashes(lookup.value);
   await pool.query(`update ${lookup.table} set ${lookup.column} = $1 where ${lookup.column} = any($2)`, [current, former]);

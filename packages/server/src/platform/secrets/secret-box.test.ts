@@ -13,7 +13,7 @@ const oldBox = createSecretBox({ current: oldMaster, previous: [] });
 const wellFormedText = fc.string({ unit: 'binary', maxLength: 200 }).filter((text) => text.isWellFormed());
 
 describe('sealing', () => {
-  test('any text opens unchanged under its own context', () => {
+  test('any sealed text opens unchanged under its own context', () => {
     fc.assert(
       fc.property(wellFormedText, fc.string(), (text, anyContext) => {
         assert.equal(box.open(box.seal(text, anyContext), anyContext), text);
@@ -21,7 +21,7 @@ describe('sealing', () => {
     );
   });
 
-  test('a large text opens unchanged', () => {
+  test('a large sealed text opens unchanged', () => {
     const text = randomBytes(300_000).toString('hex');
     assert.equal(box.open(box.seal(text, context), context), text);
   });
@@ -51,7 +51,7 @@ describe('sealing', () => {
 });
 
 describe('opening altered or moved text', () => {
-  test('changing any one character makes it unreadable', () => {
+  test('changing any one character of a sealed text makes it unreadable', () => {
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.+/= \n\0é';
     fc.assert(
       fc.property(wellFormedText, fc.nat(), fc.constantFrom(...alphabet), (text, position, character) => {
@@ -78,7 +78,7 @@ describe('opening altered or moved text', () => {
     }
   });
 
-  test('a cut, lengthened or foreign text is unreadable', () => {
+  test('a cut, lengthened or foreign sealed text is unreadable', () => {
     const sealed = box.seal('secret', context);
     const [version, keyId, wrapped, data] = sealed.split('.');
     const damaged = [
@@ -100,7 +100,7 @@ describe('opening altered or moved text', () => {
     for (const text of damaged) assert.throws(() => box.open(text, context), SecretUnreadableError, JSON.stringify(text));
   });
 
-  test('another context does not open it', () => {
+  test('a sealed text does not open in another context', () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), (mine, other) => {
         fc.pre(mine !== other);
@@ -115,7 +115,7 @@ describe('opening altered or moved text', () => {
     assert.throws(() => box.open([version, keyId, wrapped, data].join('.'), context), SecretUnreadableError);
   });
 
-  test('the error contains neither the secret nor any key', () => {
+  test('the error for an unreadable text contains neither the secret nor any key', () => {
     const sealed = box.seal('market_secret', context);
     assert.throws(
       () => box.open(sealed, 'elsewhere'),
@@ -158,7 +158,7 @@ describe('master key rotation', () => {
 });
 
 describe('lookup hashes', () => {
-  test('there is one 32-byte hash per master key, the current one first, the same in every process', () => {
+  test('a value has one 32-byte lookup hash per master key, the current one first, the same in every process', () => {
     const hashes = box.lookupHashes('market_abc');
     assert.equal(hashes.length, 2);
     assert.deepEqual(hashes[0], createSecretBox({ current: newMaster, previous: [] }).lookupHashes('market_abc')[0]);
@@ -166,7 +166,7 @@ describe('lookup hashes', () => {
     assert.equal(hashes[0]?.length, 32);
   });
 
-  test('different values have different hashes', () => {
+  test('different values have different lookup hashes', () => {
     assert.notDeepEqual(box.lookupHashes('market_abc')[0], box.lookupHashes('market_abd')[0]);
   });
 

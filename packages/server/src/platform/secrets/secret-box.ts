@@ -1,8 +1,7 @@
 /**
- * Envelope encryption for secrets that must be read again: a fresh data key per record, wrapped by a master key that never
- * touches the database. The context (which row and column) is authenticated, so a ciphertext copied to another row is useless.
- *
- * Sealed text: `v1.<master key id>.<wrapped data key>.<encrypted data>`, both parts as base64url of nonce, ciphertext and tag.
+ * Envelope encryption for secrets that must be read again. Each record has its own data key, wrapped by a master key that never enters the
+ * database. The context (which row and column) is authenticated, so a ciphertext copied to another row is useless. Sealed text: `v1.<master
+ * key id>.<wrapped data key>.<encrypted data>`, both parts as base64url of nonce, ciphertext and tag.
  */
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 
@@ -14,13 +13,13 @@ const TAG_BYTES = 16;
 export interface SecretBox {
   seal(plaintext: string, context: string): string;
   open(sealed: string, context: string): string;
-  /** Re-wraps under the current master key; the encrypted data stays byte for byte what it was. */
+  /** Re-wraps under the current master key; the encrypted data keeps its bytes. */
   rewrap(sealed: string, context: string): string;
   /** Prefix of every text sealed under the current master key. */
   readonly currentPrefix: string;
-  /** 32 bytes that follow from the current master key and the label. Nobody without the key can know them. */
+  /** 32 bytes derived from the current master key and the label. Nobody without the key can compute them. */
   derive(label: string): Buffer;
-  /** Keyed hashes for finding a record by its secret: the current master key's first, then those of rows not yet rotated. */
+  /** Keyed hashes that find a record by its secret: the current master key's first, then those of rows not yet rotated. */
   lookupHashes(value: string): Buffer[];
 }
 
@@ -88,7 +87,7 @@ export function createSecretBox(masters: { readonly current: Buffer; readonly pr
   };
 }
 
-/** One master key serves four purposes under four derived keys, so that a lookup hash says nothing about the wrapping key. */
+/** One master key serves four purposes under four derived keys, so that a lookup hash reveals nothing about the wrapping key. */
 function deriveMasterKey(master: Buffer): MasterKey {
   if (master.length !== KEY_BYTES) throw new TypeError(`A master key must be ${KEY_BYTES} bytes, not ${master.length}.`);
   const derive = (purpose: string, length: number) => Buffer.from(hkdfSync('sha256', master, '', `market secret-box ${purpose}`, length));
@@ -104,7 +103,7 @@ function wrapLabel(keyId: string, context: string): string {
   return `${VERSION} wrap ${keyId} ${context}`;
 }
 
-/** Names no master key: the data must stay valid when only the wrapping changes. */
+/** The label names no master key, because the data must stay valid when only the wrapping changes. */
 function dataLabel(context: string): string {
   return `${VERSION} data ${context}`;
 }
@@ -121,7 +120,7 @@ function parseSealed(sealed: string): SealedParts {
   return { keyId, wrapped: decodePart(wrapped), data: decodePart(data) };
 }
 
-/** Node's decoder skips what it does not know and ignores spare bits; insisting on the canonical spelling leaves one text per secret. */
+/** Node's decoder skips unknown characters and ignores spare bits; requiring the canonical spelling leaves one text per secret. */
 function decodePart(part: string): Buffer {
   const bytes = Buffer.from(part, 'base64url');
   if (bytes.toString('base64url') !== part) throw new SecretUnreadableError('The stored secret was altered.');

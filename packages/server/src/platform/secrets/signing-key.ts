@@ -2,7 +2,7 @@
 import { createHash, createPrivateKey, createPublicKey, sign } from 'node:crypto';
 
 export interface SigningKey {
-  /** Short and the same for the same key: tells it from former ones. */
+  /** Short and derived from the key: distinguishes it from former ones. */
   readonly id: string;
   /** The public part as base64url, `x` of a JWK. */
   readonly publicKey: string;
@@ -21,7 +21,7 @@ export function createSigningKey(seed: Buffer): SigningKey {
   return { id, publicKey: x, sign: (bytes) => sign(null, bytes, secret) };
 }
 
-/** Hex or base64, as the other keys of the settings. Undefined when it is not 32 bytes. */
+/** Hex or base64, as the other keys of the settings. Undefined unless it is 32 bytes. */
 export function readSeed(text: string): Buffer | undefined {
   const seed = /^[0-9a-fA-F]{64}$/.test(text) ? Buffer.from(text, 'hex') : Buffer.from(text, 'base64');
   return seed.length === SEED_BYTES ? seed : undefined;

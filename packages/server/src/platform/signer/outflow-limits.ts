@@ -1,40 +1,42 @@
-/** Limits of outgoing money, the same for every signer: pure rules over figures of recent transfers. */
+/** Limits of outgoing money, the same for every signer: pure functions of the figures of recent transfers. */
 import { formatUsd } from '@market/contract';
 import type { OutflowLimits } from '../../config.ts';
 
 export type { OutflowLimits };
 
 export interface OutflowFigures {
-  /** Signed and not confirmed, all networks, without the payout in question. */
+  /** USDC signed but not confirmed, on all networks, without the payout in question. */
   readonly openMicros: bigint;
-  /** Signed within the last hour, likewise. */
+  /** USDC signed within the last hour, without the payout in question. */
   readonly hourMicros: bigint;
-  /** The part of both that goes back to payers. */
+  /** The parts of both that go back to payers. */
   readonly openReturnedMicros: bigint;
   readonly hourReturnedMicros: bigint;
-  /** Paid within the last day for opening accounts. */
+  /** Lamports spent on opening accounts within the last day. */
   readonly dayLamports: bigint;
-  /** How often within the last day for this destination. */
+  /** Number of accounts opened for this destination within the last day. */
   readonly dayAccounts: number;
-  /** Parked until this destination has an account, without the payout in question. */
+  /** USDC parked until this destination has an account, without the payout in question. */
   readonly waitingMicros: bigint;
 }
 
 type AccountFigures = Pick<OutflowFigures, 'dayLamports' | 'dayAccounts' | 'waitingMicros'>;
 
-/** The transfer is valid but must wait: a cap is reached or outflow is closed. */
+/** The transfer is valid but must wait: a limit is reached or outflow is closed. */
 export class OutflowHeld extends Error {
   override readonly name = 'OutflowHeld';
 }
 
-/** Money that goes back to whom it came from. Paying and getting it back costs nothing, so a circle of it must not fill what sellers need. */
+/**
+ * Purposes that return money to its payer. Paying and getting it back costs nothing, so this must not use up the limits that sellers need.
+ */
 export const returnedPurposes = ['refund', 'surplus', 'earn_refund', 'earn_withdrawal'] as const;
 
 export function isReturned(purpose: string): boolean {
   return returnedPurposes.some((returned) => returned === purpose);
 }
 
-/** Of each limit, for money that goes back. */
+/** Money that goes back may use one half of each limit. */
 const RETURNED_SHARE = 2n;
 
 /** Why a payout of this amount must wait; undefined when it may leave. */
@@ -62,7 +64,7 @@ export interface HeldPayout {
 
 function findFullShare(limits: OutflowLimits, figures: OutflowFigures, micros: bigint): string | undefined {
   const { hourReturnedMicros: hour, openReturnedMicros: open } = figures;
-  // One alone may exceed its half of what is under way: it is confirmed soon, and would wait for ever otherwise.
+  // A single return may exceed its half of `floatMicros`, because it would otherwise wait for ever, and it is soon confirmed.
   const shares = [
     [hour + micros, limits.hourlyMicros / RETURNED_SHARE, 'OUTFLOW_HOURLY_USD'],
     [open === 0n ? 0n : open + micros, limits.floatMicros / RETURNED_SHARE, 'OUTFLOW_FLOAT_USD'],
@@ -76,7 +78,7 @@ function findFullShare(limits: OutflowLimits, figures: OutflowFigures, micros: b
 /** Maximum cost of opening a token account: the rent of 165 bytes, unchanged since genesis. */
 const ACCOUNT_LAMPORTS = 2_039_280n;
 
-/** Why the treasury does not open this destination's account; undefined when it does. */
+/** Why the treasury does not open this destination's account; undefined if it does. */
 export function findAccountRefusal(limits: OutflowLimits, figures: AccountFigures, micros: bigint): string | undefined {
   const next = 'It is paid when the account exists.';
   if (figures.waitingMicros + micros < limits.accountFromMicros) {

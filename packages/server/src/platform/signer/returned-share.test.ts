@@ -35,7 +35,7 @@ describe('K09: money that goes back has half of each limit', () => {
       venues: [],
     });
     return {
-      /** `signed`, or why it is held. */
+      /** Returns `signed`, or why the payout is held. */
       async sign(purpose: string, usd: bigint): Promise<string> {
         const id = `pay_${stored.size}`;
         const sums = { amountMicros: usd * USDC, reservedMicros: usd * USDC, waitingMicros: 0n };
@@ -51,7 +51,7 @@ describe('K09: money that goes back has half of each limit', () => {
     ['hourlyMicros', 'OUTFLOW_HOURLY_USD'],
     ['floatMicros', 'OUTFLOW_FLOAT_USD'],
   ] as const) {
-    test(`refunds in a circle leave the other half of ${setting} to sellers, also after a restart of the signer`, async () => {
+    test(`repeated refunds leave the other half of ${setting} to sellers, also after a restart of the signer`, async () => {
       const limits = { [limit]: 20n * USDC };
       const first = await openSigner(setting, limits);
       assert.equal(await first.sign('refund', 5n), 'signed');
@@ -68,7 +68,7 @@ describe('K09: money that goes back has half of each limit', () => {
     });
   }
 
-  test('a refund above half of OUTFLOW_FLOAT_USD leaves when no other is under way', async () => {
+  test('a refund above half of OUTFLOW_FLOAT_USD leaves when no other refund is on its way', async () => {
     const signer = await openSigner('alone', { floatMicros: 20n * USDC });
     assert.equal(await signer.sign('refund', 15n), 'signed');
     assert.match(await signer.sign('refund', 1n), /half of OUTFLOW_FLOAT_USD/);
@@ -76,7 +76,7 @@ describe('K09: money that goes back has half of each limit', () => {
     await signer.close();
   });
 
-  test('payouts use the whole limit while nothing goes back', async () => {
+  test('payouts use the whole limit while no refund is on its way', async () => {
     const signer = await openSigner('whole', { hourlyMicros: 20n * USDC });
     assert.equal(await signer.sign('payout', 20n), 'signed');
     await signer.close();

@@ -1,20 +1,20 @@
 /**
- * The protocol between service and signer. A request only names an intent; both sides prove that they hold the shared secret. An answer
- * is bound to its request.
+ * The protocol between service and signer. A request only names an intent; both sides prove that they have the shared secret. An answer is
+ * bound to its request.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 
 export const SIGN_PATH = '/sign';
 export const MAC_HEADER = 'x-signer-mac';
-/** A request older or newer than this is refused. */
+/** A request that is older, or further in the future, is refused. */
 export const FRESH_MS = 60_000;
 
 export const signRequest = z.strictObject({
   intent_id: z.string().min(1).max(200),
-  /** A payout, or a call of a vault. */
+  /** A payout, or a call to a vault. */
   kind: z.enum(['payout', 'venue']).default('payout'),
-  /** Bytes with a higher fee for the transaction signed last. */
+  /** Asks for bytes with a higher fee, to replace the transaction signed last. */
   replace: z.boolean(),
   nonce: z.string().min(16).max(100),
   sent_at: z.int(),
@@ -26,7 +26,7 @@ export const signAnswer = z.discriminatedUnion('kind', [
     kind: z.literal('signed'),
     reference: z.string(),
     bytes: z.string(),
-    // A nonce or a block height, which comparisons read as a number.
+    // A nonce or a block height: comparisons read it as a number.
     validity: z.string().regex(/^\d{1,18}$/),
     rent_lamports: z.string().regex(/^\d+$/),
   }),

@@ -13,7 +13,7 @@ export interface SignerServerOptions {
 }
 
 export function createSignerServer(options: SignerServerOptions): Server {
-  /** Requests of the last minute by their proof, so that none is taken twice. */
+  /** Proofs of the requests of the last minute, so that none is accepted twice. */
   const taken = new Map<string, number>();
   const server = createServer((request, response) => {
     answer(options, taken, request, response).catch((error: unknown) => {

@@ -11,7 +11,7 @@ import type { JournalEntry, SigningJournal } from './signing-journal.ts';
 import { isSameCall, type KnownVenue, requireSignable, type StoredVenueCall } from './venue-limits.ts';
 import { venuesOn } from './venue-signer.ts';
 
-/** As the database has it. */
+/** A payout intent as the database has it. */
 export interface StoredIntent {
   readonly id: string;
   readonly purpose: string;
@@ -30,9 +30,9 @@ export interface SignerOptions {
   readonly journal: SigningJournal;
   readonly log: Logger;
   readIntent(id: string): Promise<StoredIntent | undefined>;
-  /** The stored call of a vault. */
+  /** The stored call to a vault. */
   readVenueCall(id: string): Promise<StoredVenueCall | undefined>;
-  /** The vaults of the signer's own settings. */
+  /** The vaults in the signer's own settings. */
   readonly venues: readonly KnownVenue[];
 }
 
@@ -45,7 +45,7 @@ export interface SignerService {
 export function createSignerService(options: SignerOptions): SignerService {
   let before: Promise<unknown> = Promise.resolve();
   return {
-    /** One at a time, so that two requests cannot pass one limit together. */
+    /** Handles requests one at a time, so that two cannot pass one limit together. */
     answer(request) {
       const turn = before.then(() => answer(options, request));
       before = turn.catch(() => undefined);
@@ -109,7 +109,7 @@ async function signVenueCall(options: SignerOptions, { intent_id: id, replace }:
   const venues = venuesOn(chains, network);
   const earlier = await settle(options, journal.find(id));
   if (earlier?.outcome === 'landed') {
-    // The bytes that the chain has: books that were put back find its outcome with them. Nothing is signed.
+    // Returns the bytes that are on chain, with which restored books find the outcome. Signs nothing.
     if (!replace && earlier.call !== undefined && isSameCall(earlier.call, call)) return present(earlier.signed);
     throw new OutflowHeld(`The call was carried out in ${earlier.signed.reference}; nothing more is signed for it.`);
   }

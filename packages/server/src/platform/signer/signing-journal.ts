@@ -1,6 +1,6 @@
 /**
- * The journal of a signer, in its own file that the service cannot change. One line per signature and per outcome, each on disk before
- * the signature leaves the process.
+ * The journal of a signer, in its own file that the service cannot change. One line per signature and per outcome, each on disk before the
+ * signature leaves the process.
  */
 import { mkdir, open, readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -16,7 +16,7 @@ const at = z.object({
   pool: z.string().optional(),
 });
 const amount = z.string().transform((digits) => BigInt(digits));
-/** A call of a vault, with which its outcome can be looked up. */
+/** A call to a vault with the fields that finding its outcome needs. */
 const storedCall = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('deposit'), at, assets: amount, minUnits: amount }),
   z.object({ kind: z.literal('redeem'), at, units: amount, minAssets: amount }),
@@ -47,12 +47,12 @@ export interface JournalEntry {
   readonly network: string;
   readonly destination: string;
   readonly micros: bigint;
-  /** It goes back to its payer. Lines of earlier versions do not say it. */
+  /** The money goes back to its payer. Lines of earlier versions lack this field. */
   readonly returned?: boolean | undefined;
   readonly signed: SignedTransfer;
-  /** Of a vault; undefined for a payout. USDC in a vault still belongs to the treasury and counts towards no limit. */
+  /** The call to a vault; undefined for a payout. USDC in a vault still belongs to the treasury and counts towards no limit. */
   readonly call?: VenueCall | undefined;
-  /** Undefined while it may still land. */
+  /** Undefined as long as it may still land. */
   readonly outcome: 'landed' | 'expired' | 'failed' | undefined;
 }
 
@@ -61,7 +61,7 @@ export interface SigningJournal {
   listOpen(): readonly JournalEntry[];
   note(entry: Omit<JournalEntry, 'at' | 'outcome'>): Promise<void>;
   end(intentId: string, outcome: NonNullable<JournalEntry['outcome']>): Promise<void>;
-  /** Without the intent itself. */
+  /** Figures without the intent itself. */
   readFigures(intent: {
     readonly id: string;
     readonly network: string;
@@ -78,7 +78,7 @@ export async function openSigningJournal(folder: string): Promise<SigningJournal
   const file = path.join(folder, 'signatures.jsonl');
   const handle = await open(file, 'a', 0o600);
   const latest = new Map<string, JournalEntry>();
-  /** Rents of the last day, also of intents that were signed anew. */
+  /** Rents of the last day, also of intents that were signed again. */
   const rents: { at: number; network: string; destination: string; lamports: bigint; intentId: string; reference: string }[] = [];
 
   function take(text: string): void {
@@ -140,8 +140,8 @@ export async function openSigningJournal(folder: string): Promise<SigningJournal
 }
 
 function presentCall(call: VenueCall): z.input<typeof storedCall> {
-  const { kind, at: place } = call;
-  if (kind === 'deposit') return { kind, at: place, assets: String(call.assets), minUnits: String(call.minUnits) };
-  if (kind === 'redeem') return { kind, at: place, units: String(call.units), minAssets: String(call.minAssets) };
-  return { kind, at: place };
+  const { kind, at: venue } = call;
+  if (kind === 'deposit') return { kind, at: venue, assets: String(call.assets), minUnits: String(call.minUnits) };
+  if (kind === 'redeem') return { kind, at: venue, units: String(call.units), minAssets: String(call.minAssets) };
+  return { kind, at: venue };
 }

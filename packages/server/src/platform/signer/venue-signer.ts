@@ -1,17 +1,19 @@
-/** The signer of what the treasury asks of vaults: this process with the treasury's key, or a separate signer that reads the intent itself. */
+/**
+ * The signer of the treasury's calls to vaults: this process with the treasury's key, or a separate signer that reads the intent itself.
+ */
 import type { NetworkName } from '@market/contract';
 import { type Chain, ChainUnavailable, type SignedTransfer } from '../chains/chain.ts';
 import type { VenueCall, YieldVenues } from '../chains/yield-venues.ts';
 import { createRemoteSigner, type RemoteSignerOptions } from './remote-signer.ts';
 
 export interface VenueSigner {
-  /** Throws `TransferRefused`, `OutflowHeld` or `ChainUnavailable`; then nothing was signed. */
+  /** Throws `TransferRefused`, `OutflowHeld` or `ChainUnavailable`; then no transaction was signed. */
   sign(network: NetworkName, call: VenueCall): Promise<SignedTransfer>;
   /** As `YieldVenues.replace`. */
   replace(network: NetworkName, call: VenueCall, stuck: SignedTransfer): Promise<SignedTransfer | undefined>;
 }
 
-/** The treasury's keys are here, or in a process of their own. */
+/** Signs in this process, or asks the process that holds the treasury's keys. */
 export function openVenueSigner(
   signer: { readonly url: string | undefined; readonly secret: string | undefined },
   chains: ReadonlyMap<NetworkName, Chain>,
@@ -28,7 +30,7 @@ function createLocalVenueSigner(chains: ReadonlyMap<NetworkName, Chain>): VenueS
   };
 }
 
-/** The signer reads the stored call by its intent's id. */
+/** Asks a separate signer, which reads the stored call by its intent's id. */
 function createRemoteVenueSigner(options: RemoteSignerOptions): VenueSigner {
   const remote = createRemoteSigner(options, 'venue');
   return {

@@ -40,7 +40,7 @@ describe('K05: a separate signer of calls of vaults', () => {
     journal = await openSigningJournal(folder);
     const service = createSignerService({
       chains: new Map([[NETWORK, evm.chain]]),
-      // Money in a vault stays the treasury's: it does not count here.
+      // Money in a vault still belongs to the treasury, so these limits do not apply.
       limits: NO_LIMITS,
       journal,
       log: createLogger({ level: 'silent', pretty: false }),
@@ -69,7 +69,7 @@ describe('K05: a separate signer of calls of vaults', () => {
   const fairDeposit = async (assets: bigint) =>
     depositOf(lendVault, assets, ((await venuesOf(evm.chain).previewDeposit(lendVault, assets)) * 99n) / 100n);
 
-  test('signs what the database holds, once: a repetition gets the same bytes, also after a restart of the journal', async () => {
+  test('the separate signer signs the stored call once: a repetition gets the same bytes, also after a restart of the journal', async () => {
     const call = store(await fairDeposit(100n * USDC));
     const signed = await signer.sign(NETWORK, call);
     assert.equal((await signer.sign(NETWORK, call)).bytes, signed.bytes);
@@ -81,13 +81,13 @@ describe('K05: a separate signer of calls of vaults', () => {
     assert.equal(raised?.validity, signed.validity);
     await evm.chain.broadcast(raised ?? signed);
     assert.equal((await untilDecided(evm.chain, call, signed)).state, 'landed');
-    // Books that were put back ask once more: they get what the chain has, and nothing new.
+    // Restored books ask again: they get the bytes that are on chain, and no new signature.
     assert.equal((await signer.sign(NETWORK, call)).bytes, raised?.bytes);
     store({ ...(await fairDeposit(50n * USDC)), intentId: call.intentId });
     await assert.rejects(signer.sign(NETWORK, call), /nothing more is signed/);
   });
 
-  test('holds back a call with another vault, another router, no reservation, a closed outflow, a finished intent or no fair bound', async () => {
+  test('the separate signer refuses a call with another vault or router, without reservation or fair minimum, finished, or while outflow is closed', async () => {
     const call = await fairDeposit(10n * USDC);
     const cases: [VenueCall, Partial<StoredVenueCall>, RegExp][] = [
       [{ ...call, at: { ...lendVault, venue: somebody() } }, {}, /not in the settings/],
@@ -104,14 +104,14 @@ describe('K05: a separate signer of calls of vaults', () => {
     await assert.rejects(signer.sign(NETWORK, depositOf(lendVault, USDC, 1n)), /knows no such call/);
   });
 
-  test('refuses another amount while the first signature may still land', async () => {
+  test('the separate signer refuses another amount as long as the first signature may still land', async () => {
     const call = store(await fairDeposit(20n * USDC));
     await signer.sign(NETWORK, call);
     store({ ...(await fairDeposit(30n * USDC)), intentId: call.intentId });
     await assert.rejects(signer.sign(NETWORK, call), /may still land/);
   });
 
-  test('passes a refusal of the vault on with its reason', async () => {
+  test('the separate signer passes on a refusal of the vault with its reason', async () => {
     await allowNow(evm.chain, lendVault);
     const units = 10n ** 12n * 10_000n;
     const call = store(redeemOf(lendVault, units, await venuesOf(evm.chain).valueOf(lendVault, units)));

@@ -1,4 +1,4 @@
-/** Checks that the disk still accepts writes, by writing. */
+/** Checks that the disk accepts writes, by writing. */
 import { mkdir, open, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { newStorageKey } from '../random.ts';
@@ -6,7 +6,7 @@ import { newStorageKey } from '../random.ts';
 const PROBE = Buffer.alloc(64 * 1024, 1);
 const FULL = new Set(['ENOSPC', 'EDQUOT']);
 
-/** Why nothing can be written to `folder`; undefined when it can. */
+/** Why no file can be written to `folder`; undefined if one can. */
 export async function probeDisk(folder: string): Promise<'full' | 'not writable' | undefined> {
   const file = path.join(folder, `.probe-${newStorageKey()}`);
   try {

@@ -5,32 +5,32 @@ import path from 'node:path';
 import { type ByteRange, FileMissingError, type FileStorage } from './storage.ts';
 
 export function createLocalStorage(folder: string): FileStorage {
-  const placeOf = (key: string): string => {
+  const pathOf = (key: string): string => {
     if (!/^[0-9a-f]{32}(-preview)?$/.test(key)) throw new TypeError(`${key} is not a storage key`);
     return path.join(folder, key.slice(0, 2), key.slice(2, 4), key);
   };
 
   return {
     async put(key, file) {
-      const place = placeOf(key);
-      await mkdir(path.dirname(place), { recursive: true, mode: 0o700 });
-      await rename(file.path, place);
-      await syncFolder(path.dirname(place));
+      const target = pathOf(key);
+      await mkdir(path.dirname(target), { recursive: true, mode: 0o700 });
+      await rename(file.path, target);
+      await syncFolder(path.dirname(target));
     },
     async open(key: string, range?: ByteRange) {
-      const place = placeOf(key);
-      await access(place).catch(() => {
+      const target = pathOf(key);
+      await access(target).catch(() => {
         throw new FileMissingError(key);
       });
-      return createReadStream(place, range);
+      return createReadStream(target, range);
     },
     async remove(key) {
-      await rm(placeOf(key), { force: true });
+      await rm(pathOf(key), { force: true });
     },
   };
 }
 
-/** A rename is only as durable as the directory it happened in. */
+/** Makes a rename durable by syncing its directory. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r');
   try {

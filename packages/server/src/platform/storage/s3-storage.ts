@@ -1,11 +1,11 @@
-/** Files in a bucket of any store that speaks S3. The payload's hash is part of the signature, so a damaged upload is refused there. */
+/** Files in a bucket of any S3-compatible store. The signature covers the payload's hash, so the store refuses a damaged upload. */
 import { openAsBlob } from 'node:fs';
 import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
 import { AwsClient } from 'aws4fetch';
 import { FileMissingError, type FileStorage } from './storage.ts';
 
-export interface S3Place {
+export interface S3Options {
   readonly endpoint: string;
   readonly bucket: string;
   readonly region: string;
@@ -15,14 +15,14 @@ export interface S3Place {
 
 const ANSWER_WITHIN_MS = 60_000;
 
-export function createS3Storage({ endpoint, bucket, region, accessKey, secretKey }: S3Place): FileStorage {
+export function createS3Storage({ endpoint, bucket, region, accessKey, secretKey }: S3Options): FileStorage {
   // Retries are for 5xx and 429 answers; the body is a file, so it can be sent again.
   const client = new AwsClient({ accessKeyId: accessKey, secretAccessKey: secretKey, service: 's3', region, retries: 3 });
   const ask = async (key: string, request: RequestInit): Promise<Response> => {
     const patience = new AbortController();
     const timer = setTimeout(() => patience.abort(), ANSWER_WITHIN_MS);
     try {
-      // Limit only the time until the answer begins: slow readers of a long video must not be cut off.
+      // Limits only the time until the answer begins: slow readers of a long video must not be cut off.
       return await client.fetch(`${endpoint}/${bucket}/${key}`, { ...request, signal: patience.signal });
     } finally {
       clearTimeout(timer);

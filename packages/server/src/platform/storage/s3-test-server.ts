@@ -1,18 +1,18 @@
 /**
- * A store that speaks just enough S3 for tests and trusts nobody: it recomputes every signature from the published rules (Signature
- * Version 4), the payload's hash included, so that a client that signs wrongly fails here as it would at a real store.
+ * A test store with just enough S3. It recomputes every signature from the published rules (Signature Version 4), the payload's hash
+ * included. So a client that signs wrongly fails here as at a real store.
  */
 import { createHash, createHmac } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { S3Place } from './s3-storage.ts';
+import type { S3Options } from './s3-storage.ts';
 
 export interface S3TestServer {
-  readonly place: S3Place;
+  readonly options: S3Options;
   readonly objects: Map<string, Buffer>;
-  /** The next so many requests are answered with this status. */
+  /** Answers the next `times` requests with this status. */
   failNext(status: number, times: number): void;
-  /** The next object is kept with a byte changed on the way. */
+  /** Changes a byte of the next object it stores. */
   damageNext(): void;
   close(): Promise<void>;
 }
@@ -29,12 +29,12 @@ export async function startS3TestServer(): Promise<S3TestServer> {
     }
     if (damage && body.length > 0) body[0] = (body[0] ?? 0) ^ 1;
     damage = false;
-    const refusal = refusalOf(request, body, place);
+    const refusal = refusalOf(request, body, options);
     if (refusal !== undefined) return void response.writeHead(403).end(`<Error><Code>${refusal}</Code></Error>`);
-    serve(request, response, body, objects, place.bucket);
+    serve(request, response, body, objects, options.bucket);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const place: S3Place = {
+  const options: S3Options = {
     endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     bucket: 'market-files',
     region: 'eu-test-1',
@@ -42,7 +42,7 @@ export async function startS3TestServer(): Promise<S3TestServer> {
     secretKey: 'secret/of+the=test',
   };
   return {
-    place,
+    options,
     objects,
     failNext(status, times) {
       failures = { status, left: times };
@@ -60,7 +60,7 @@ export async function startS3TestServer(): Promise<S3TestServer> {
 function serve(request: IncomingMessage, response: ServerResponse, body: Buffer, objects: Map<string, Buffer>, bucket: string): void {
   const key = new URL(request.url ?? '/', 'http://x').pathname.slice(`/${bucket}/`.length);
   if (request.method === 'PUT') {
-    // Real stores want the length in advance and refuse a body in chunks.
+    // Like real stores, wants the length in advance and refuses a chunked body.
     if (request.headers['content-length'] === undefined) return void response.writeHead(411).end();
     objects.set(key, body);
     return void response.writeHead(200).end();
@@ -78,12 +78,12 @@ function serve(request: IncomingMessage, response: ServerResponse, body: Buffer,
     .end(object.subarray(Number(start), Number(end) + 1));
 }
 
-function refusalOf(request: IncomingMessage, body: Buffer, place: S3Place): string | undefined {
+function refusalOf(request: IncomingMessage, body: Buffer, options: S3Options): string | undefined {
   const [, accessKey, date, region, signedHeaders = '', given] =
     /^AWS4-HMAC-SHA256 Credential=([^/]+)\/(\d{8})\/([^/]+)\/s3\/aws4_request, ?SignedHeaders=([^,]+), ?Signature=([0-9a-f]{64})$/.exec(
       request.headers.authorization ?? '',
     ) ?? [];
-  if (given === undefined || accessKey !== place.accessKey || region !== place.region) return 'AccessDenied';
+  if (given === undefined || accessKey !== options.accessKey || region !== options.region) return 'AccessDenied';
   const payload = String(request.headers['x-amz-content-sha256']);
   if (payload !== 'UNSIGNED-PAYLOAD' && payload !== sha256(body)) return 'XAmzContentSHA256Mismatch';
   const names = signedHeaders.split(';');
@@ -96,7 +96,7 @@ function refusalOf(request: IncomingMessage, body: Buffer, place: S3Place): stri
     payload,
     time: String(request.headers['x-amz-date']),
     region,
-    secretKey: place.secretKey,
+    secretKey: options.secretKey,
   });
   return wanted === given && String(request.headers['x-amz-date']).startsWith(date ?? '-') ? undefined : 'SignatureDoesNotMatch';
 }

@@ -1,6 +1,6 @@
 /**
- * Temporary files of uploads. Bytes are written here while they are counted and hashed. Only checked files move to the storage;
- * refused and interrupted uploads never do.
+ * Temporary files of uploads. Bytes are written here while they are counted and hashed. Only checked files move to the storage; refused and
+ * interrupted uploads never do.
  */
 import { createHash } from 'node:crypto';
 import { mkdir, open, readdir, rm, stat } from 'node:fs/promises';
@@ -14,7 +14,7 @@ export interface SpooledFile {
 }
 
 export interface Spool {
-  /** Throws `SpoolLimitError` as soon as one byte too many arrives. Nothing is left behind by a failure. */
+  /** Throws `SpoolLimitError` at the first byte beyond the limit. A failure leaves no file behind. */
   write(content: AsyncIterable<Buffer> | Iterable<Buffer>, maxBytes: number): Promise<SpooledFile>;
   discard(file: SpooledFile): Promise<void>;
   /** Removes files left by crashed processes. */
@@ -69,7 +69,7 @@ async function writeCounted(
       hash.update(chunk);
       await handle.write(chunk);
     }
-    // Before the row says that the file exists, it must survive a power cut.
+    // The file must survive a power cut before a row says that it exists.
     await handle.sync();
   } finally {
     await handle.close();

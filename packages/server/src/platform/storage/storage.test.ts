@@ -1,4 +1,4 @@
-/** The same guarantees for every file store. */
+/** Every file store must pass the same tests. */
 import assert from 'node:assert/strict';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -27,14 +27,14 @@ after(async () => {
 const KEY = '0123456789abcdef'.repeat(2);
 const content = Buffer.from(Array.from({ length: 300_000 }, (_, n) => (n * 7) % 256));
 
-const places: readonly [name: string, open: () => FileStorage][] = [
+const stores: readonly [name: string, open: () => FileStorage][] = [
   ['a local folder', () => createLocalStorage(path.join(folder, 'files'))],
-  ['a store that speaks S3', () => createS3Storage(s3.place)],
+  ['a store that speaks S3', () => createS3Storage(s3.options)],
 ];
 
-for (const [name, open] of places) {
+for (const [name, open] of stores) {
   describe(name, () => {
-    test('returns the stored bytes, completely and in ranges', async () => {
+    test('a file store returns the stored bytes, completely and in ranges', async () => {
       const storage = open();
       await storage.put(KEY, await spool.write([content], content.length));
       assert.deepEqual(await buffer(await storage.open(KEY)), content);
@@ -42,13 +42,13 @@ for (const [name, open] of places) {
       assert.deepEqual(await buffer(await storage.open(KEY, { start: 0, end: 0 })), content.subarray(0, 1));
     });
 
-    test('replaces an object as a whole', async () => {
+    test('a file store replaces an object as a whole', async () => {
       const storage = open();
       await storage.put(KEY, await spool.write([Buffer.from('second')], 100));
       assert.equal((await buffer(await storage.open(KEY))).toString(), 'second');
     });
 
-    test('reports a missing object, and removes existing and missing ones', async () => {
+    test('a file store reports a missing object, and removes existing and missing ones', async () => {
       const storage = open();
       await storage.remove(KEY);
       await storage.remove(KEY);
@@ -58,7 +58,7 @@ for (const [name, open] of places) {
   });
 }
 
-test('an invalid key never becomes a path', async () => {
+test('an invalid storage key never becomes a path', async () => {
   const storage = createLocalStorage(path.join(folder, 'files'));
   for (const key of ['../../etc/passwd', '', `${KEY}/..`, KEY.toUpperCase(), `${KEY}\0`])
     await assert.rejects(storage.open(key), TypeError);
@@ -83,16 +83,16 @@ test('the test store computes signatures like the published example', () => {
   assert.equal(signature, 'f0e8bdb87c964420e857bd35b5d6ed310bd44f0170aba48dd91039c6036bdb41');
 });
 
-test('a wrong secret, or damaged bytes, are refused by the store and reported', async () => {
+test('a store refuses a wrong secret or damaged bytes, and the refusal is reported', async () => {
   const file = await spool.write([content], content.length);
-  await assert.rejects(createS3Storage({ ...s3.place, secretKey: 'wrong' }).put(KEY, file), /answered 403 .*SignatureDoesNotMatch/);
+  await assert.rejects(createS3Storage({ ...s3.options, secretKey: 'wrong' }).put(KEY, file), /answered 403 .*SignatureDoesNotMatch/);
   s3.damageNext();
-  await assert.rejects(createS3Storage(s3.place).put(KEY, file), /answered 403 .*XAmzContentSHA256Mismatch/);
+  await assert.rejects(createS3Storage(s3.options).put(KEY, file), /answered 403 .*XAmzContentSHA256Mismatch/);
   assert.equal(s3.objects.has(KEY), false);
 });
 
-test('a briefly busy store is retried, one that stays busy is an error', async () => {
-  const storage = createS3Storage(s3.place);
+test('a request to a briefly busy store is retried; a store that stays busy is an error', async () => {
+  const storage = createS3Storage(s3.options);
   const file = await spool.write([content], content.length);
   s3.failNext(503, 2);
   await storage.put(KEY, file);

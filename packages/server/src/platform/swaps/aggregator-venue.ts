@@ -1,6 +1,6 @@
 /**
- * An aggregator that speaks like Jupiter's Ultra: GET `<url>/order` quotes and builds the transaction, POST `<url>/execute` lands it. Its answers
- * are checked against what was asked: pair, amount and slippage are ours to decide.
+ * An aggregator with the API of Jupiter's Ultra: GET `<url>/order` quotes and builds the transaction, POST `<url>/execute` lands it.
+ * Answers are checked against the request, because pair, amount and slippage are ours to decide.
  */
 import { z } from 'zod';
 import type { OutboundAnswer, OutboundClient } from '../outbound/outbound-client.ts';
@@ -32,7 +32,7 @@ const executed = z.object({ status: z.string(), signature: z.string().nullish(),
 
 export interface AggregatorOptions {
   readonly url: string;
-  /** Sent as x-api-key. */
+  /** Sent as the header x-api-key. */
   readonly key: string | undefined;
   readonly maxSlippageBps: number;
   readonly outbound: OutboundClient;
@@ -41,7 +41,7 @@ export interface AggregatorOptions {
 export function aggregatorVenue({ url, key, maxSlippageBps, outbound }: AggregatorOptions): SwapVenue {
   const headers = { accept: 'application/json', 'content-type': 'application/json', ...(key !== undefined && { 'x-api-key': key }) };
 
-  /** With a body it is a POST. */
+  /** Sends a POST if `body` is given. */
   async function ask<T>(address: string, body: string | undefined, timeoutMs: number, shape: z.ZodType<T>): Promise<T> {
     const terms = { headers, timeoutMs, maxResponseBytes: MOST_BYTES };
     const answer = await (body === undefined ? outbound.get(address, terms) : outbound.post(address, { ...terms, body }));

@@ -16,7 +16,7 @@ test('no sequence of swaps takes more out of the pool than its product allows', 
   }
 });
 
-test('an empty pool gives nothing, a small amount gives the price less 0.3 percent', () => {
+test('a swap of an empty pool gives 0, a small amount gives the price less 0.3 percent', () => {
   assert.equal(priceOf({ usdcMicros: 0n, lamports: 0n }, 1_000_000n), 0n);
   const out = priceOf({ usdcMicros: 150_000_000_000n, lamports: 1_000_000_000_000n }, 150_000n);
   assert.ok(out <= 997_000n && out >= 996_990n, String(out));

@@ -1,6 +1,6 @@
 /**
- * The sandbox's venue: one wallet holds a pool of USDC and SOL. A swap is one transaction in which the taker pays the USDC and the venue the SOL; both
- * sign it, so either both sides happen or none. The price is that of a constant product of the pool's balances on chain.
+ * The sandbox's venue: one wallet holds a pool of USDC and SOL. In one transaction the taker pays the USDC and the venue the SOL; both sign
+ * it, so both sides happen or none. The price follows a constant product of the pool's balances on chain.
  */
 import { randomUUID } from 'node:crypto';
 import { base58 } from '@scure/base';
@@ -19,9 +19,9 @@ import { readPoolPrice } from './token-pool.ts';
 const SLIPPAGE_BPS = 100;
 const VALID_SECONDS = 30;
 const WHOLE_BPS = 10_000n;
-/** Of the amount, kept by the pool. */
+/** The pool keeps this share of each amount. */
 const FEE_BPS = 30n;
-/** Not part of the pool: pays network fees. */
+/** Coins for network fees, beside the pool. */
 const GAS_LAMPORTS = 1_000_000_000n;
 const LOOKS = 100;
 const LOOK_MS = 200;
@@ -40,11 +40,11 @@ export interface LocalVenueOptions {
 export interface LocalVenue extends SwapVenue {
   readonly address: string;
   readPool(): Promise<Pool>;
-  /** USDC for one SOL by its own pool, of another token by that token's; undefined where it has none, or an empty one. */
+  /** USD price of SOL by the venue's own pool, or of another token by that token's pool; undefined without a pool or for an empty one. */
   readPrice(mint: string): Promise<TokenPrice | undefined>;
 }
 
-/** What the pool gives for an amount, rounded down. */
+/** Lamports that the pool gives for an amount, rounded down. */
 export function priceOf({ usdcMicros, lamports }: Pool, amountMicros: bigint): bigint {
   const paid = amountMicros * (WHOLE_BPS - FEE_BPS);
   const whole = usdcMicros * WHOLE_BPS + paid;
@@ -76,7 +76,7 @@ export function createLocalVenue({ rpc, signer, usdcMint }: LocalVenueOptions): 
       const outLamports = priceOf(await readPool(), amountMicros);
       if (outLamports === 0n) throw new VenueRefusal('swap_venue_failed', 'The pool of the sandbox is empty.');
       await requireLivable(rpc, receiver as Address, outLamports);
-      // Two quotes of the same amount in one block would otherwise be one transaction.
+      // Makes quotes unique: two quotes of one amount in the same block would otherwise be one transaction.
       const request = randomUUID();
       const steps = [
         createTokenAccount({ payer: venue, tokenAccount: await ownAccount, owner: venue, mint }),
@@ -95,7 +95,7 @@ export function createLocalVenue({ rpc, signer, usdcMint }: LocalVenueOptions): 
         request,
         transaction: getBase64EncodedWireTransaction(transaction),
         outLamports,
-        // What is in the transaction arrives, or nothing happens.
+        // The transaction states this exact amount.
         leastLamports: outLamports,
         slippageBps: SLIPPAGE_BPS,
         validSeconds: VALID_SECONDS,
@@ -106,15 +106,15 @@ export function createLocalVenue({ rpc, signer, usdcMint }: LocalVenueOptions): 
       const decoded = getTransactionDecoder().decode(Buffer.from(transaction, 'base64'));
       const signature = await signChecked(signer, Uint8Array.from(decoded.messageBytes));
       const reference = base58.encode(signature);
-      // Sent before: the price of that moment counts.
+      // A swap that was sent before keeps its price.
       const known = (await rpc.findStatus(reference)).status;
-      // A reorganisation took it back: these bytes can land without us, so neither price nor trial decides any more.
+      // A reorganisation reverted it: these bytes can land without us, so neither price nor simulation decides any more.
       const isUndone = known === null && sentBefore !== null;
       if (known === null && !isUndone) {
         const now = priceOf(await readPool(), amountMicros);
-        // The quote is the venue's promise; it keeps it while the price has moved by no more than the slippage.
+        // The venue keeps a quote while the price has moved by no more than the slippage.
         const hasMoved = now * WHOLE_BPS < outLamports * (WHOLE_BPS - BigInt(SLIPPAGE_BPS));
-        // Another call may have sent the same bytes meanwhile, and moved the price itself.
+        // Another call may have sent the same bytes in the meantime, and moved the price by that.
         if (hasMoved && (await rpc.findStatus(reference)).status === null)
           throw new VenueRefusal('swap_price_moved', 'The price moved since the quote.');
       }
@@ -134,7 +134,7 @@ async function requireLivable(rpc: SolanaRpc, receiver: Address, lamports: bigin
     throw new VenueRefusal('swap_too_small', 'The receiver has no SOL yet, and this would be less than a wallet must hold.');
 }
 
-/** Sends the bytes; returns why they can never land. */
+/** Sends the bytes; returns the reason when they can never land. */
 async function findRefusal(rpc: SolanaRpc, bytes: string): Promise<string | undefined> {
   const failure = await rpc.findFailureBySimulation(bytes);
   return failure === null ? await sendAgain(rpc, bytes) : explain(failure);

@@ -1,4 +1,4 @@
-/** Asks our own node what became of a swap: a venue's word is from the moment it landed. */
+/** Asks our own node for the outcome of a swap: the venue's answer only describes the moment of landing. */
 import type { SolanaRpc } from '../chains/solana/solana-rpc.ts';
 import type { ReadLanding } from './swap-venue.ts';
 

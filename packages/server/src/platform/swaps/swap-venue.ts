@@ -1,19 +1,19 @@
-/** The port of a venue that swaps USDC into SOL on Solana. Deployments choose the adapter; the sandbox has one of its own. */
+/** The port of a venue that swaps USDC into SOL on Solana. Deployments choose the adapter; the sandbox has its own. */
 
 export interface SwapRequest {
   readonly amountMicros: bigint;
-  /** Pays the USDC and signs. */
+  /** The wallet that pays the USDC and signs. */
   readonly taker: string;
   readonly receiver: string;
 }
 
 export interface VenueQuote {
-  /** The venue's name for it. */
+  /** The venue's id of the quote. */
   readonly request: string;
   /** Base64, for the taker to sign. */
   readonly transaction: string;
   readonly outLamports: bigint;
-  /** Arrive at least. */
+  /** The receiver gets at least this. */
   readonly leastLamports: bigint;
   readonly slippageBps: number;
   readonly validSeconds: number;
@@ -25,25 +25,25 @@ export interface SignedSwap extends SwapRequest {
   readonly leastLamports: bigint;
   /** Base64 with the taker's signature. */
   readonly transaction: string;
-  /** By which it was on chain before; null when it was never sent, as far as is known. */
+  /** The signature under which the swap was on chain before; null if it was never sent, as far as known. */
   readonly signature: string | null;
 }
 
-/** What our own node shows of a swap: `landed` may still be undone by a reorganisation. */
+/** The state of a swap by our own node: a reorganisation may still revert `landed`. */
 export type SwapLanding = 'final' | 'landed' | 'failed' | 'missing';
 
 export type ReadLanding = (signature: string) => Promise<SwapLanding>;
 
 export type SwapOutcome =
   | { readonly state: 'done'; readonly signature: string }
-  /** Sent; whether it lands is not known yet. Executing it again sends the same. */
+  /** The swap was sent; whether it lands is unknown yet. Executing it again sends the same bytes. */
   | { readonly state: 'open'; readonly signature: string | null }
-  /** It did nothing and never will. */
+  /** The swap had no effect and never will. */
   | { readonly state: 'failed'; readonly signature: string | null; readonly reason: string };
 
 export interface SwapVenue {
   quote(request: SwapRequest): Promise<VenueQuote>;
-  /** The same swap any number of times swaps at most once. */
+  /** Repeating the same swap swaps at most once. */
   execute(swap: SignedSwap): Promise<SwapOutcome>;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Pools of the sandbox. Anybody gives a token a price: send USDC and some of the token to an address derived from its mint. The price is
- * the USDC there, divided by the tokens. Nobody has a key to the address, so nothing leaves.
+ * Pools of the sandbox. Anybody gives a token a price by sending USDC and some of the token to an address derived from its mint. The price
+ * is the pool's USDC divided by its tokens. Nobody has a key to the address, so no money leaves it.
  */
 import { type Address, getAddressDecoder, getAddressEncoder, getProgramDerivedAddress } from '@solana/addresses';
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../chains/solana/programs.ts';
@@ -9,13 +9,13 @@ import type { SolanaAccount, SolanaRpc } from '../chains/solana/solana-rpc.ts';
 import { deriveTokenAccount, readTokenAccount, TOKEN_ACCOUNT_BYTES } from '../chains/solana/token-account.ts';
 import type { TokenPrice } from '../prices/price-source.ts';
 
-/** The demo of the sandbox derives the same one. */
+/** The demo of the sandbox derives the same address. */
 export async function deriveTokenPool(mint: Address): Promise<Address> {
   const [pool] = await getProgramDerivedAddress({ programAddress: TOKEN_PROGRAM, seeds: ['pool', getAddressEncoder().encode(mint)] });
   return pool;
 }
 
-/** Undefined for a token that has no pool, or an empty one. */
+/** Undefined for a token without a pool, or with an empty one. */
 export async function readPoolPrice(rpc: SolanaRpc, usdcMint: Address, mint: Address): Promise<TokenPrice | undefined> {
   const facts = await readMint({ rpc }, mint);
   if (facts === undefined) return undefined;
@@ -30,7 +30,7 @@ export async function readPoolPrice(rpc: SolanaRpc, usdcMint: Address, mint: Add
   return { priceUsd, marketCapUsd: priceUsd * whole(facts.supply) };
 }
 
-/** Accounts of Token-2022 may carry extensions behind the common part. */
+/** Accounts of Token-2022 may have extensions after the common part. */
 function readUnits(account: SolanaAccount | null | undefined, program: Address, mint: Address): bigint {
   if (account?.owner !== program || account.data.length < TOKEN_ACCOUNT_BYTES) return 0n;
   return getAddressDecoder().decode(account.data, 0) === mint ? account.data.readBigUInt64LE(64) : 0n;

@@ -1,4 +1,4 @@
-/** Structured logs on standard error, so that standard output stays free for the `ready` line. Secrets are redacted here, once. */
+/** Structured logs on standard error, so that standard output stays free for the `ready` line. All redaction of secrets happens here. */
 import { pino } from 'pino';
 import pinoPretty from 'pino-pretty';
 
@@ -23,10 +23,8 @@ const SECRET_FIELDS = [
   'buyer_token',
 ];
 
-export function createLogger(options: { level: string; pretty: boolean }): import('pino').Logger {
-  const destination = options.pretty
-    ? pinoPretty({ destination: 2, colorize: true, ignore: 'pid,hostname', translateTime: 'SYS:HH:MM:ss', singleLine: true, sync: true })
-    : pino.destination({ dest: 2, sync: false });
+export function createLogger(options: { level: string; pretty: boolean }, to?: pino.DestinationStream): import('pino').Logger {
+  const destination = to ?? openStandardError(options);
   return pino(
     {
       level: options.level,
@@ -39,7 +37,19 @@ export function createLogger(options: { level: string; pretty: boolean }): impor
   );
 }
 
-/** Logs only known fields of an error: drivers attach whole connections with their secrets. */
+function openStandardError({ pretty }: { pretty: boolean }): pino.DestinationStream {
+  if (!pretty) return pino.destination({ dest: 2, sync: false });
+  return pinoPretty({
+    destination: 2,
+    colorize: true,
+    ignore: 'pid,hostname',
+    translateTime: 'SYS:HH:MM:ss',
+    singleLine: true,
+    sync: true,
+  });
+}
+
+/** Logs only known fields of an error, because drivers attach whole connections with their secrets. */
 function describeError(error: unknown): object {
   if (!(error instanceof Error)) return { message: String(error).slice(0, 500) };
   const { code } = error as { code?: unknown };
@@ -52,14 +62,14 @@ function describeError(error: unknown): object {
   };
 }
 
-/** Secret names in a query string: the same, plus names that mean a secret only there. */
+/** Names of secrets in a query string: those above, plus names that mean a secret only there. */
 const SECRET_PARAMETERS = new Set([...SECRET_FIELDS.map((name) => name.toLowerCase()), 'code', 'token', 'grant']);
 
-/** A request address fit for a log: signatures and tokens in the query are cut out, however their names are spelled. */
+/** A request URL without secrets for the log: signatures and tokens in the query are cut out, however their names are spelled. */
 export function redactUrl(url: string): string {
   const at = url.indexOf('?');
   if (at < 0) return url.slice(0, 500);
-  // Pair by pair: one pattern for name and value takes quadratic time on a long query without `=`.
+  // Handles pairs one by one: a single pattern for name and value takes quadratic time on a long query without `=`.
   const query = url.slice(at + 1).replace(/[^&;]+/g, (pair) => {
     const [name = '', value] = splitOnce(pair, '=');
     return value !== undefined && SECRET_PARAMETERS.has(plainName(name)) ? `${name}=[redacted]` : pair;
@@ -76,7 +86,7 @@ function plainName(name: string): string {
   try {
     return decodeURIComponent(name.replaceAll('+', ' ')).trim().toLowerCase();
   } catch {
-    // Not even an address part: take no chances with what follows it.
+    // An unparsable name may hide a secret, so redact its value.
     return 'token';
   }
 }

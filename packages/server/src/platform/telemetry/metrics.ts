@@ -5,11 +5,11 @@ import { createRequestTimes } from './request-times.ts';
 export interface Metrics {
   requestFinished(route: string, method: string, status: number, milliseconds: number): void;
   requestLimited(endpoint: string): void;
-  /** Refused because this process is overloaded. */
+  /** This process refused a request because it is overloaded. */
   requestShed(reason: string): void;
-  /** How a signed-out read came by its answer: kept bytes, another request's answer, or made anew. */
+  /** How a signed-out read got its answer: from memory, by waiting for another request, or made for it. */
   readyAnswer(outcome: 'kept' | 'waited' | 'made'): void;
-  /** One call of one MCP tool. */
+  /** One call of an MCP tool. */
   toolFinished(tool: string, outcome: 'done' | 'refused' | 'failed', milliseconds: number): void;
   jobFinished(kind: string, outcome: 'done' | 'failed', milliseconds: number): void;
   webhookAttempted(outcome: 'delivered' | 'failed', milliseconds: number): void;
@@ -44,7 +44,7 @@ export function createMetrics(): Metrics {
     labelNames: ['outcome'],
     registers: [registry],
   });
-  // Looked up once: it is counted with every read.
+  // Looked up once, because every read counts.
   const readyBy = { kept: ready.labels('kept'), waited: ready.labels('waited'), made: ready.labels('made') };
   const tools = new Histogram({
     name: 'market_mcp_tool_seconds',

@@ -6,7 +6,7 @@ import { createRequestTimes } from './request-times.ts';
 const NAME = 'http_seconds';
 const BOUNDS = [0.002, 0.05, 10];
 
-/** Order of lines and labels means nothing to Prometheus. */
+/** Sorts lines and labels, whose order has no meaning in Prometheus. */
 function readLines(text: string): string[] {
   return text
     .split('\n')
@@ -24,7 +24,7 @@ function readLines(text: string): string[] {
     .sort();
 }
 
-test('request times read as those of prom-client', async () => {
+test('the output of request times equals that of prom-client', async () => {
   const registry = new Registry();
   const theirs = new Histogram({
     name: NAME,

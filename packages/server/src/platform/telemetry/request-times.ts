@@ -1,6 +1,6 @@
 /**
- * How long requests took, as a Prometheus histogram. It is filled with every request, and prom-client composes and hashes the labels each
- * time: more than the rest of what a cached answer costs us. Here they are composed once.
+ * Durations of requests as a Prometheus histogram. Every request updates it, and prom-client would compose and hash the labels each time,
+ * which costs more than the rest of a cached answer. Here they are composed once.
  */
 export interface RequestTimes {
   observe(route: string, method: string, status: number, milliseconds: number): void;
@@ -10,7 +10,7 @@ export interface RequestTimes {
 
 interface Series {
   readonly labels: string;
-  /** Requests up to each bound and above the one before; the last place is for those above all bounds. */
+  /** Requests up to each bound and above the previous one; the last element counts those above all bounds. */
   readonly counts: number[];
   sumSeconds: number;
 }
@@ -32,9 +32,9 @@ export function createRequestTimes(name: string, help: string, boundsSeconds: re
   return {
     observe(route, method, status, milliseconds) {
       const series = byRoute.get(route)?.get(method)?.get(status) ?? seriesOf(route, method, status);
-      let place = 0;
-      while (place < boundsMs.length && milliseconds > (boundsMs[place] as number)) place++;
-      series.counts[place] = (series.counts[place] as number) + 1;
+      let bucket = 0;
+      while (bucket < boundsMs.length && milliseconds > (boundsMs[bucket] as number)) bucket++;
+      series.counts[bucket] = (series.counts[bucket] as number) + 1;
       series.sumSeconds += milliseconds / 1000;
     },
 
@@ -44,9 +44,9 @@ export function createRequestTimes(name: string, help: string, boundsSeconds: re
         for (const byStatus of byMethod.values())
           for (const { labels, counts, sumSeconds } of byStatus.values()) {
             let total = 0;
-            for (const [place, count] of counts.entries()) {
+            for (const [bucket, count] of counts.entries()) {
               total += count;
-              lines.push(`${name}_bucket{le="${boundsSeconds[place] ?? '+Inf'}",${labels}} ${total}`);
+              lines.push(`${name}_bucket{le="${boundsSeconds[bucket] ?? '+Inf'}",${labels}} ${total}`);
             }
             lines.push(`${name}_sum{${labels}} ${sumSeconds}`, `${name}_count{${labels}} ${total}`);
           }

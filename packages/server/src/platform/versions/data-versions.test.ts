@@ -30,7 +30,7 @@ const end = async (client: pg.PoolClient, how: 'commit' | 'rollback'): Promise<v
   client.release();
 };
 
-test('the tables that count their changes are those the code names', async () => {
+test('the tables that count their changes are those that the code names', async () => {
   const { rows } = await pool.query<{ name: string; enabled: string }>(
     `select tgrelid::regclass::text as name, tgenabled as enabled from pg_trigger t join pg_proc p on p.oid = t.tgfoid where p.proname = 'note_change'`,
   );
@@ -48,7 +48,7 @@ test('a version moves at commit, not before, and once per transaction and table'
   assert.equal(await changes('wallet_profiles'), first + 1);
 });
 
-test('a rollback moves nothing, and a change after a rolled back savepoint counts', async () => {
+test('a rollback moves no version, and a change after a rolled back savepoint counts', async () => {
   const first = await changes('wallet_profiles');
   const undone = await connect();
   await undone.query(PROFILE, ['undone']);
@@ -72,7 +72,7 @@ test('fifty writers of two tables in opposite order neither wait for each other 
     (client: pg.PoolClient, n: number) => client.query(PROFILE, [`writer-${n}`]),
     (client: pg.PoolClient) => client.query(`update hidden_portfolio set agent_id = agent_id where false`),
   ];
-  // All hold their changes open before the first one commits.
+  // All transactions hold their changes open before the first one commits.
   for (const turn of [0, 1]) await Promise.all(writers.map((client, n) => statements[(n + turn) % 2]?.(client, n)));
   assert.equal(await changes(...tables), first);
   for (const [n, writer] of writers.entries()) {
@@ -81,7 +81,7 @@ test('fifty writers of two tables in opposite order neither wait for each other 
   }
 });
 
-test('a transaction at a stricter isolation counts without an error', async () => {
+test('a transaction at a stricter isolation level counts without an error', async () => {
   const first = await changes('wallet_profiles');
   const strict = await connect('begin isolation level repeatable read');
   await strict.query('select 1 from wallet_profiles');
@@ -91,7 +91,7 @@ test('a transaction at a stricter isolation counts without an error', async () =
   assert.equal(await changes('wallet_profiles'), first + 2);
 });
 
-test('deleting, emptying and changes without other triggers count', async () => {
+test('deleting, truncating and changes without other triggers count', async () => {
   for (const statement of [
     `delete from wallet_profiles where wallet = 'writer-1'`,
     'truncate hidden_portfolio',
@@ -103,14 +103,14 @@ test('deleting, emptying and changes without other triggers count', async () => 
   }
 });
 
-test('rows for counting do not grow with the number of changes', async () => {
+test('rows that count changes do not grow with the number of changes', async () => {
   const count = async () => (await pool.query<{ n: number }>('select count(*)::int as n from data_versions')).rows[0]?.n ?? 0;
   const before = await count();
   for (let n = 0; n < 200; n++) await pool.query(PROFILE, ['again']);
   assert.equal(await count(), before);
 });
 
-test('reads that arrive together share a statement, and none is older than its request', async () => {
+test('concurrent reads of versions share a statement, and none is older than its request', async () => {
   let statements = 0;
   const counting = createVersionReader({
     query: (...given: Parameters<pg.Pool['query']>) => {
@@ -127,7 +127,7 @@ test('reads that arrive together share a statement, and none is older than its r
   assert.ok(statements <= 3, `${statements} statements for 21 reads`);
 });
 
-test('a read of unchanged data sends no counts, and a change of any table is seen', async () => {
+test('a read of unchanged versions transfers no counts, and a change of any table is seen', async () => {
   const answers: (string | null)[] = [];
   const watched = createVersionReader({
     query: async (...given: Parameters<pg.Pool['query']>) => {

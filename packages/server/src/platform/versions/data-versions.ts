@@ -1,11 +1,11 @@
 /**
- * How often each public table was changed by committed transactions (migration 0029). Whoever reads the versions first and the data afterwards
- * knows whether an answer is still true: nothing has changed while the versions stay the same.
+ * How often committed transactions changed each public table (migration 0029). Read the versions first and the data afterwards: the answer
+ * stays valid as long as the versions stay the same.
  */
 import type pg from 'pg';
 import { shareRead } from '../db/share-reads.ts';
 
-/** Tables that public answers are made from and that count their changes. */
+/** Tables behind public answers, which count their changes. */
 export const versionedTables = [
   'agents',
   'agent_figures',
@@ -30,28 +30,28 @@ export const versionedTables = [
 
 export type VersionedTable = (typeof versionedTables)[number];
 
-/** The versions of one moment. */
+/** The versions at one moment. */
 export interface DataVersions {
-  /** Another one after the database was started anew or restored: then no count says anything about an earlier one. */
+  /** Changes when the database restarts or is restored; counts of different epochs cannot be compared. */
   readonly epoch: string;
-  /** How many changes these tables had. Of two moments, the later one never has fewer. */
+  /** The number of changes of these tables. A later moment never has fewer. */
   changesOf(tables: readonly VersionedTable[]): number;
 }
 
 export interface VersionReader {
-  /** Reads the versions as of now. Calls that arrive together share a statement. */
+  /** Reads the versions as of now. Concurrent calls share a statement. */
   read(): Promise<DataVersions>;
-  /** From a text that `VERSIONS` gave. */
+  /** Parses a text that `VERSIONS` returned. */
   parse(text: string): DataVersions;
 }
 
 const EPOCH = `extract(epoch from pg_postmaster_start_time())::text`;
 
-/** An SQL expression of type text. Other statements can bring it along, which saves a round trip. */
+/** An SQL expression of type text. Other statements can include it, which saves a round trip. */
 export const VERSIONS = `(select ${EPOCH} || ' ' || string_agg(v.table_name || '=' || v.changes, ' ')
   from (select table_name, sum(changes) as changes from data_versions group by table_name) v)`;
 
-/** Most reads find nothing changed. Then the sum over all tables, which only grows, is the same, and a quarter of the work does. */
+/** Most reads find no change. Comparing the sum over all tables, which only grows, then takes a quarter of the work. */
 const VERSIONS_IF_CHANGED = `select case when ${EPOCH} || ' ' || (select sum(changes) from data_versions) = $1 then null else ${VERSIONS} end as versions`;
 
 export function createVersionReader(pool: pg.Pool): VersionReader {
@@ -76,7 +76,7 @@ export function createVersionReader(pool: pg.Pool): VersionReader {
 interface KnownVersions {
   readonly text: string;
   readonly versions: DataVersions;
-  /** The epoch and the changes of all tables together, as the database writes them. */
+  /** The epoch and the sum of all changes, as the database writes them. */
   readonly sum: string;
 }
 

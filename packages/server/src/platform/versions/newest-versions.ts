@@ -1,9 +1,9 @@
-/** The newest versions this process has read. Moments are totally ordered, so of two the one with more changes is the later. */
+/** The newest versions that this process has read. Moments are totally ordered, so more changes mean later. */
 import { type DataVersions, versionedTables } from './data-versions.ts';
 
 export interface NewestVersions {
   note(versions: DataVersions): void;
-  /** These, or the newest ones known. Whatever is read from now on is at least as new. */
+  /** `versions`, or the newest ones known if those are newer. Data read from now on is at least as new. */
   orNewer(versions: DataVersions): DataVersions;
 }
 
@@ -17,7 +17,7 @@ export function newestVersions(): NewestVersions {
   };
 }
 
-/** The epoch is the time at which the database was started. */
+/** The epoch is the time when the database started. */
 function isLater(a: DataVersions, b: DataVersions): boolean {
   if (a.epoch !== b.epoch) return Number(a.epoch) > Number(b.epoch);
   return a.changesOf(versionedTables) > b.changesOf(versionedTables);

@@ -1,4 +1,4 @@
-/** Fresh keys from the operating system's randomness, as hex text to be sealed at once. */
+/** New keys from the operating system's randomness, as hex text for the caller to seal at once. */
 import { ed25519 } from '@noble/curves/ed25519';
 import { secp256k1 } from '@noble/curves/secp256k1';
 import { keccak_256 } from '@noble/hashes/sha3';
@@ -13,7 +13,7 @@ export function newWalletKey(kind: WalletKind): { readonly address: string; read
   return { address: addressOfKey(kind, secret), secret };
 }
 
-/** The address a key signs for. */
+/** The address that belongs to a key. */
 export function addressOfKey(kind: WalletKind, secret: string): string {
   if (kind === 'solana') return base58.encode(ed25519.getPublicKey(secret));
   const publicKey = secp256k1.getPublicKey(secret, false).subarray(1);

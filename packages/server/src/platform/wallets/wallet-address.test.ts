@@ -9,7 +9,7 @@ const usdc = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
 const solana = '7EqQdEULxWcraVx3mXKFjc84LhCkMGZCkRuDpvcMwJeK';
 
 describe('EVM addresses', () => {
-  test('every spelling of one address becomes the checksummed one', () => {
+  test('every spelling of one EVM address becomes the checksummed one', () => {
     const digits = usdc.slice(2);
     for (const spelling of [
       usdc,
@@ -21,12 +21,12 @@ describe('EVM addresses', () => {
     }
   });
 
-  test('the checksum agrees with an independent implementation', () => {
+  test('the checksum of an EVM address agrees with an independent implementation', () => {
     const digits = fc.array(fc.constantFrom(...'0123456789abcdefABCDEF'), { minLength: 40, maxLength: 40 }).map((list) => list.join(''));
     fc.assert(fc.property(digits, (hex) => assert.equal(canonicalWallet(`0x${hex}`)?.address, getAddress(`0x${hex.toLowerCase()}`))));
   });
 
-  test('anything but 0x and 40 hex digits is refused', () => {
+  test('an EVM address that is not 0x and 40 hex digits is refused', () => {
     for (const text of [
       usdc.slice(2),
       usdc.slice(0, -1),
@@ -42,7 +42,7 @@ describe('EVM addresses', () => {
 });
 
 describe('Solana addresses', () => {
-  test('base58 of exactly 32 bytes is accepted unchanged', () => {
+  test('a Solana address of base58 for exactly 32 bytes is accepted unchanged', () => {
     const key = fc.uint8Array({ minLength: 32, maxLength: 32 });
     fc.assert(
       fc.property(key, (bytes) => {
@@ -52,7 +52,7 @@ describe('Solana addresses', () => {
     );
   });
 
-  test('base58 of 31 or 33 bytes is refused, even with a plausible length', () => {
+  test('a Solana address of 31 or 33 bytes is refused, even with a plausible length', () => {
     const short = base58.encode(new Uint8Array(31).fill(255));
     const zeroFirst = base58.encode(Uint8Array.of(0, ...new Uint8Array(32).fill(9)));
     for (const text of [short, zeroFirst, 'z'.repeat(44), 'z'.repeat(32), '1'.repeat(31), '1'.repeat(33)]) {
@@ -64,7 +64,7 @@ describe('Solana addresses', () => {
     );
   });
 
-  test('case matters, and characters outside base58 are refused', () => {
+  test('case matters in a Solana address, and characters outside base58 are refused', () => {
     assert.notEqual(canonicalWallet(solana.toLowerCase())?.address, solana);
     for (const bad of ['0', 'O', 'I', 'l', ' ', '+', 'é', '\0']) assert.equal(canonicalWallet(bad + solana.slice(1)), undefined, bad);
   });
@@ -77,7 +77,7 @@ test('an address with a hint of the other chain is refused', () => {
   assert.equal(canonicalWallet(solana, 'base'), undefined);
 });
 
-test('no text throws', () => {
+test('no text makes the address check throw', () => {
   fc.assert(fc.property(fc.string({ unit: 'binary', maxLength: 60 }), (text) => void canonicalWallet(text)));
 });
 
@@ -88,7 +88,7 @@ test('a megabyte of base58 or hex is refused in under a millisecond', () => {
   }
 });
 
-/** The best of a few runs, so that a busy machine does not fail the test. */
+/** Takes the fastest of a few runs, so that a busy machine does not fail the test. */
 function fastestOf(runs: number, action: () => unknown): number {
   const times = Array.from({ length: runs }, () => {
     const start = performance.now();

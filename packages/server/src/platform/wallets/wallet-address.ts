@@ -1,4 +1,4 @@
-/** One spelling per wallet, so that the same wallet is always the same text in the database. */
+/** The canonical spelling of a wallet, so that the same wallet is always the same text in the database. */
 import { chainOfAddress, type WalletChain } from '@market/contract';
 import { keccak_256 } from '@noble/hashes/sha3';
 import { base58 } from '@scure/base';
@@ -8,12 +8,12 @@ export interface CanonicalWallet {
   readonly address: string;
 }
 
-/** Undefined when it is no wallet address, or none of the chain that `hint` names. */
+/** Undefined for text that is no wallet address, or is not one on the chain that `hint` names. */
 export function canonicalWallet(address: string, hint?: WalletChain): CanonicalWallet | undefined {
   const chain = chainOfAddress(address);
   if (chain === undefined || (hint !== undefined && hint !== chain)) return undefined;
   if (chain === 'base') return { chain, address: checksumAddress(address.slice(2)) };
-  // The pattern bounds the length to 44 characters, so this never decodes a long text (decoding is quadratic).
+  // The pattern limits the length to 44 characters, so no long text is decoded (decoding is quadratic).
   return base58.decode(address).length === 32 ? { chain, address } : undefined;
 }
 

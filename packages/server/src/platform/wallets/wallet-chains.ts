@@ -1,6 +1,6 @@
 /**
- * The chains as wallets other than the treasury pay on them: the same adapters with the wallet in the treasury's place. The sponsor pays
- * the fees of USDC, so a wallet needs no coins to send it; the network's own coin pays for itself.
+ * Chains for wallets other than the treasury: the same adapters with the wallet as their treasury. The sponsor pays the fees of USDC, so a
+ * wallet needs no coins to send it; a transfer of the network's own coin pays its own fee.
  */
 import { type NetworkName, networkFacts } from '@market/contract';
 import type { Address } from '@solana/addresses';
@@ -23,26 +23,26 @@ import { signingKey } from '../facilitator/evm-broadcast.ts';
 import { openRpc } from '../facilitator/evm-domain.ts';
 import type { SponsorSigners } from '../facilitator/open-facilitator.ts';
 
-/** The key, or the address alone where nothing is to be signed. */
+/** The key, or only the address if nothing is to be signed. */
 export type WalletSigner = SolanaSigner | EvmSigner | { readonly address: string };
 type Asset = OutgoingTransfer['asset'];
 
 export interface WalletChains {
   readonly networks: readonly NetworkName[];
   open(network: NetworkName, wallet: WalletSigner, asset: Asset): Chain;
-  /** Names the account whose transactions must be signed one after the other. */
+  /** Names the account whose transactions must be signed one by one. */
   turnOf(network: NetworkName, wallet: string, asset: Asset): string;
-  /** Whether the marketplace pays the fees of this asset there. */
+  /** Whether the marketplace pays the fees of this asset on this network. */
   isSponsored(network: NetworkName, asset: Asset): boolean;
-  /** What a landed transaction cost its fee payer, in lamports or wei, without rent. Undefined when the node does not show it. */
+  /** The fee that a landed transaction cost its fee payer, in lamports or wei, without rent. Undefined when the node does not show it. */
   readFee(network: NetworkName, reference: string): Promise<bigint | undefined>;
-  /** Live costs of Solana; undefined where it is not served. */
+  /** Live costs of Solana; undefined if the deployment does not serve it. */
   readonly solanaCosts: SolanaCosts | undefined;
   readonly tokenLauncher: LauncherName;
 }
 
 export interface SolanaCosts {
-  /** The balance that keeps an account with this many bytes alive, in lamports. */
+  /** Rent minimum of an account with this many bytes, in lamports. */
   readRent(bytes: number): Promise<bigint>;
   /** The fee of a transaction with these signers at today's priority price, in lamports. */
   readFee(signers: readonly [string, ...string[]], computeUnits: number): Promise<bigint>;
@@ -73,7 +73,7 @@ export function openWalletChains({ endpoints, sponsors, secondOpinionFromMicros,
     },
     turnOf(network, wallet, asset) {
       const sponsor = sponsorOf(network, asset);
-      // Settlements of x402 payments use the sponsor's account nonces, too.
+      // Settlements of x402 payments use the sponsor's account nonces, too, so they share one turn.
       if (sponsor !== undefined && 'signTransaction' in sponsor) return signingKey({ network }, sponsor);
       return `${endpointOf(network).caip2}/${wallet}`;
     },

@@ -1,10 +1,10 @@
-/** One stream of server-sent events: events, heartbeats while there are none, and a final `bye`. */
+/** One stream of server-sent events: events, heartbeats between them, and a final `bye`. */
 import { MarketError } from '@market/contract';
 import { type GuardedFeed, presentEvent } from '../../features/events/index.ts';
 
 const RETRY_MS = 2_000;
 
-/** The first id is where the stream begins, so that a reader cut off before the first event can resume. */
+/** The first id is the start of the stream, so that a reader cut off before the first event can resume. */
 export async function* writeStream(feed: GuardedFeed, heartbeatMs: number): AsyncGenerator<string> {
   yield `retry: ${RETRY_MS}\nid: ${feed.after}\n\n`;
   for (;;) {
@@ -14,7 +14,7 @@ export async function* writeStream(feed: GuardedFeed, heartbeatMs: number): Asyn
       const lines = batch.events.map(
         (event) => `id: ${event.cursor}\nevent: ${event.type}\ndata: ${JSON.stringify(presentEvent(event))}\n\n`,
       );
-      // Readers remember an id without data and show nothing.
+      // Readers remember an id without data, and show no event.
       yield lines.length > 0 ? lines.join('') : `: nothing new\nid: ${batch.cursor}\n\n`;
     } catch (error) {
       const known = error instanceof MarketError ? error : new MarketError('unavailable', { cause: error });
@@ -23,7 +23,7 @@ export async function* writeStream(feed: GuardedFeed, heartbeatMs: number): Asyn
   }
 }
 
-/** Carries no id, so that readers keep the last one. */
+/** Has no id, so that readers keep the last one. */
 function bye(reason: string, message: string): string {
   return `event: bye\ndata: ${JSON.stringify({ reason, message })}\n\n`;
 }

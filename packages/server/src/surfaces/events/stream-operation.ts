@@ -1,4 +1,4 @@
-/** The operation that every stream of events opens, over REST and MCP: its access, scope and limit hold for both. */
+/** The operation behind every stream of events, over REST and MCP: its access, scope and limit apply to both. */
 import { type NamedOperation, operationList } from '@market/contract';
 
 export const streamOperation: NamedOperation = find();

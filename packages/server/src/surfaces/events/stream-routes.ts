@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { SignInWithX } from '../../access/sign-in-with-x.ts';
-import { type EventsContext, type FeedWish, openGuardedFeed } from '../../features/events/index.ts';
+import { type EventsContext, type FeedQuery, openGuardedFeed } from '../../features/events/index.ts';
 import type { Logger } from '../../platform/telemetry/logger.ts';
 import type { Executor } from '../execute-operation.ts';
 import { countOf, countRequest } from '../rest/count-request.ts';
@@ -23,7 +23,7 @@ export interface StreamRoutesOptions {
 
 export interface StreamPace {
   readonly heartbeatMs: number;
-  /** How long a credential that ended by time may still listen, besides one heartbeat. */
+  /** How long a stream may outlast an expired credential, besides one heartbeat. */
   readonly recheckMs: number;
   /** A reader that reads nothing for this long is disconnected. */
   readonly stalledMs: number;
@@ -64,7 +64,7 @@ async function openStream(request: FastifyRequest, reply: FastifyReply, options:
       const { args, unknownFields } = flattenRequest(streamOperation, { path: {}, query: readQuery(request), body: {}, headers: {} });
       const credentials = readCredentials(request);
       const opened = await executor.open({ operation: streamOperation, args, unknownFields, credentials, counted: countOf(request), log });
-      return { ...opened, wish: opened.input as FeedWish };
+      return { ...opened, query: opened.input as FeedQuery };
     },
   });
   // Stop following when the reader has left.
@@ -76,7 +76,7 @@ async function openStream(request: FastifyRequest, reply: FastifyReply, options:
   );
 }
 
-/** Browsers resume with the header; other clients may put the id into the address. */
+/** The id to resume from: browsers send it as a header; other clients may put it into the URL. */
 function readQuery(request: FastifyRequest): unknown {
   const { last_event_id: inAddress, ...query } = withoutSignInParameters(request.query) as Record<string, unknown>;
   const lastId = request.headers['last-event-id'] ?? inAddress;

@@ -1,4 +1,4 @@
-/** A file name in a header: plain letters for old readers, everything else percent-encoded beside it (RFC 6266). */
+/** A header with a file name: ASCII for old readers, percent-encoded beside it for all others (RFC 6266). */
 export function contentDisposition(kind: 'inline' | 'attachment', name: string): string {
   const plain = name.replace(/[^\w .,()+-]/g, '_');
   const encoded = encodeURIComponent(name.toWellFormed()).replace(

@@ -1,4 +1,4 @@
-/** Serves uploaded files to callers with access, with headers that stop any content from running. */
+/** Serves uploaded files to callers with access, with headers that keep any content from running. */
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { MarketError } from '@market/contract';
@@ -48,7 +48,7 @@ async function callerOf(request: FastifyRequest, { resolver, db, seenSignatures 
   const credentials = readCredentials(request);
   const caller = await resolver.resolve(credentials);
   const signer = caller.wallet ?? caller.walletElsewhere;
-  // An action message agrees to its action, and reads nothing.
+  // An action message confirms its action only, and reads no file.
   if (signer?.proof === 'action') throw new MarketError('invalid_signature', { message: 'This message was signed for something else.' });
   if (signer !== undefined && isNoted(signer)) await seenSignatures.note(signer, hashOf(credentials.request.path));
   if (isSomebody(caller)) await refuseBanned(db, caller, request.ip);
@@ -66,7 +66,7 @@ async function sendFile({ method, headers }: FastifyRequest, reply: FastifyReply
     reply.header('Content-Range', `bytes */${file.sizeBytes}`);
     throw new MarketError('range_not_satisfiable');
   }
-  // HEAD gets an empty stream, which leaves Content-Length as set here.
+  // HEAD gets an empty stream, which leaves the Content-Length set here unchanged.
   const content = method === 'HEAD' ? Readable.from([]) : await file.open(range);
   reply.headers({
     ...inertHeaders(file.isPublic),
@@ -95,7 +95,7 @@ function inertHeaders(isPublic: boolean): Record<string, string> {
     'Content-Security-Policy':
       "sandbox; default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'none'",
     'Cross-Origin-Resource-Policy': isPublic ? 'cross-origin' : 'same-site',
-    // Not for ever: what is public today can be hidden tomorrow.
+    // Cached for an hour only: a file that is public today can be hidden tomorrow.
     'Cache-Control': isPublic ? 'public, max-age=3600' : 'private, no-store',
   };
 }

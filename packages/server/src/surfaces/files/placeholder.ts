@@ -1,4 +1,4 @@
-/** Stands where a preview will be, or could not be made: a framed picture, drawn without fonts. Never the original. */
+/** Shown while a preview is not ready or could not be made: a framed picture, drawn without fonts. Never the original. */
 export const PLACEHOLDER = [
   '<svg xmlns="http://www.w3.org/2000/svg" width="720" height="480" viewBox="0 0 720 480" role="img" aria-label="No preview yet">',
   '<rect width="720" height="480" fill="#eceff3"/>',

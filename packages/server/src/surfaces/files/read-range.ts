@@ -1,6 +1,6 @@
 import type { ByteRange } from '../../platform/storage/storage.ts';
 
-/** Undefined: send everything. Several ranges at once, or what is no range of bytes, count as none, as the standard allows. */
+/** Undefined: send everything. Several ranges, or other units than bytes, count as none, as the standard allows. */
 export function readRange(header: string | undefined, size: number): ByteRange | 'unsatisfiable' | undefined {
   const [, from, to] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header ?? '') ?? [];
   if (from === undefined || to === undefined || (from === '' && to === '')) return undefined;

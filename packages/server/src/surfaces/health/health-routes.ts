@@ -9,9 +9,11 @@ export interface HealthOptions {
   readonly metricsToken: string | undefined;
   /** Names of the parts that are not ready, with the reason; empty means ready. */
   readonly unreadyParts: () => Promise<Record<string, string>>;
-  /** Networks whose node is away. The service is ready without them: taken out of a balancer, it would serve the others no more. */
+  /**
+   * Networks whose node is unavailable. The service stays ready: without it in the balancer, the other networks would not be served either.
+   */
   readonly missingNetworks: () => Readonly<Record<string, string>>;
-  /** Networks that must be compared after a restore before any money leaves. The service is ready: it sells and takes payments. */
+  /** Networks that must be compared after a restore before any money leaves. The service stays ready: it sells and takes payments. */
   readonly outflowAwaits: () => Promise<Readonly<Record<string, string>>>;
 }
 
@@ -26,7 +28,7 @@ export function addHealthRoutes(app: FastifyInstance, options: HealthOptions): v
         const awaited = { missing_networks: options.missingNetworks(), outflow_awaits: await options.outflowAwaits() };
         return { success: true, data: { status: 'ready', ...awaited } };
       } catch (error) {
-        // Readiness is kept for a moment; the database ended within it.
+        // The readiness result is briefly cached, and the database failed within that time.
         request.log.warn({ err: error }, 'readiness could not read the database');
         unready = { database: 'not reachable' };
       }
@@ -45,7 +47,7 @@ const isEmpty = (parts: Readonly<Record<string, string>>): boolean => Object.key
 
 function requireOperator(request: FastifyRequest, token: string | undefined): void {
   if (token === undefined) {
-    // The socket's own address: behind a trusted proxy a token is required by the configuration.
+    // The address of the socket itself: with trusted proxies, the configuration requires a token.
     const address = request.socket.remoteAddress ?? '';
     if (!/^(127\.|::1$|::ffff:127\.)/.test(address))
       throw new MarketError('forbidden', { message: 'Figures are for this machine. Set METRICS_TOKEN to read them from elsewhere.' });

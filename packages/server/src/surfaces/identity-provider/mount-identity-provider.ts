@@ -1,4 +1,4 @@
-/** Mounts the sandbox's identity provider under its path, with the form bodies that browsers and OAuth clients send. */
+/** Mounts the sandbox's identity provider under its path, and accepts the form bodies that browsers and OAuth clients send. */
 import type { DevelopmentIdentityProvider } from '@market/sandbox';
 import type { FastifyInstance } from 'fastify';
 import { exchange, singleHeaders } from '../plain-exchange.ts';

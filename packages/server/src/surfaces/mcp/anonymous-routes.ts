@@ -36,13 +36,13 @@ export function addAnonymousMcp(app: FastifyInstance, options: AnonymousMcpOptio
   const info = infoDocument(options, tools);
 
   app.get(PATH, async (_request, reply) => reply.type(JSON_TYPE).header('Cache-Control', 'public, max-age=300').send(info));
-  // A scope of its own, because a body that is not JSON is answered as JSON-RPC says.
+  // A plugin scope of its own, because here a body that is not JSON gets a JSON-RPC error.
   void app.register(async (scope) => {
     scope.removeContentTypeParser('application/json');
     scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (_request: unknown, body: Buffer) => body);
     scope.post(PATH, {
       bodyLimit: MAX_BODY_BYTES,
-      // Count before the body is read: refusing must be cheaper than asking.
+      // Count before reading the body: a refusal must cost less than a request.
       onRequest: async (request, reply) => await countRequest(executor.calls, counted, request, reply),
       handler: async (request, reply) => await answer(request, reply),
     });
@@ -65,7 +65,7 @@ export function addAnonymousMcp(app: FastifyInstance, options: AnonymousMcpOptio
       if (protocolVersion !== undefined && typeof protocolVersion !== 'string')
         throw new RpcError(rpcCodes.params, `protocolVersion must be a text such as "${PROTOCOL_VERSION}".`, id);
       return {
-        // The only revision spoken here; a client that asked for another one decides whether to go on.
+        // The only supported revision; a client that wants another one decides whether to continue.
         protocolVersion: PROTOCOL_VERSION,
         capabilities: { tools: {} },
         serverInfo: { name: options.serviceName, version: VERSION },
@@ -96,7 +96,7 @@ export function addAnonymousMcp(app: FastifyInstance, options: AnonymousMcpOptio
     } catch (error) {
       const { isFault, status, body } = errorAnswer(error, request.id);
       if (isFault) log.error({ err: error, request_id: request.id, route: PATH }, 'a request failed');
-      // A fault of ours says no more than REST does.
+      // An error of ours reveals no more than over REST.
       if (status === 500) throw new RpcError(rpcCodes.internal, String(body['error']), id);
       return textResult(error instanceof MarketError ? error.message : String(body['error']), true);
     }
@@ -112,7 +112,10 @@ export function addAnonymousMcp(app: FastifyInstance, options: AnonymousMcpOptio
   }
 }
 
-/** This revision has no structured content, so the marks stand in the only text. A list stays the first item: clients parse it. */
+/**
+ * This revision has no structured content, so marks of untrusted text are part of the one text item. A list stays the first item, because
+ * clients parse it.
+ */
 function markedResult({ mark }: AnonymousTool, value: unknown): object {
   const marked = mark(value);
   if (marked === undefined) return textResult(JSON.stringify(value, null, 2), false);

@@ -23,9 +23,9 @@ export type RunOperation = (operation: NamedOperation, args: Arguments) => Promi
 
 export interface AnonymousTool {
   readonly definition: { readonly name: string; readonly description: string; readonly inputSchema: object; readonly annotations: object };
-  /** Returns the value that the text of the result holds, as JSON. */
+  /** Returns the value that the result contains as JSON text. */
   run(args: unknown, run: RunOperation): Promise<unknown>;
-  /** Marks the text of strangers in such a value; undefined where there is none. */
+  /** Marks the untrusted text in such a value; undefined if it has none. */
   mark(value: unknown): Record<string, unknown> | readonly unknown[] | undefined;
 }
 
@@ -142,7 +142,7 @@ interface FlatRequirement {
   readonly scheme: string;
 }
 
-/** An unpaid hire answers with its price, which the executor throws. */
+/** The price of a hire: the executor throws it as the answer to an unpaid hire. */
 async function offerOn(chain: (typeof chains)[number], hire: () => Promise<unknown>): Promise<FlatRequirement> {
   try {
     await hire();

@@ -1,8 +1,8 @@
-/** A payment that a person must approve first: the host is asked to open the page where they can. */
+/** A payment needs a person's approval first: asks the host to open the approval page. */
 import type { ToolResult } from '@market/contract';
 import { type ClientCapabilities, inputRequired } from '@modelcontextprotocol/server';
 
-/** Undefined where no approval is missing, or the client cannot open a page: the refusal then names the address. */
+/** Undefined if no approval is missing, or the client cannot open a page: the refusal then names the URL. */
 export function askForApproval({ isError, structuredContent }: ToolResult, { elicitation }: ClientCapabilities): object | undefined {
   if (isError !== true || structuredContent['code'] !== 'approval_required' || elicitation?.url === undefined) return undefined;
   const { approve_url: url, amount_usd: amount } = structuredContent['data'] as Record<string, unknown>;

@@ -1,4 +1,4 @@
-/** Who calls the MCP endpoint: an agent by its key, or a connected program by an access token made for this endpoint. */
+/** Identifies the caller of the MCP endpoint: an agent by its key, or a connected program by an access token made for this endpoint. */
 import { MarketError } from '@market/contract';
 import type { FastifyRequest } from 'fastify';
 import { type Caller, isSomebody, principalOf } from '../../access/caller.ts';
@@ -9,11 +9,11 @@ import { MCP_PATH, type McpOptions } from './mcp-options.ts';
 
 export interface McpCaller {
   readonly caller: Caller;
-  /** Limits count the caller, registration aside: people behind one address do not use up each other's calls. */
+  /** Limits count the caller, except for registration, so that people behind one address do not share limits. */
   readonly credentials: ShownCredentials;
 }
 
-/** Cookies, order tokens and tokens of the identity provider are not read here. Throws when nobody is proven. */
+/** Ignores cookies, order tokens and tokens of the identity provider. Throws without a proven caller. */
 export async function authenticate(request: FastifyRequest, { resolver }: Pick<McpOptions, 'resolver'>): Promise<McpCaller> {
   const token = /^Bearer\s+(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
   if (token === undefined) throw new MarketError('unauthenticated', { message: 'Send an API key or an access token as bearer.' });

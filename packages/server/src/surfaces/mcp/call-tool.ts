@@ -1,4 +1,4 @@
-/** One call of one tool: through the executor, as every other transport calls. */
+/** Runs one call of a tool through the executor, as every transport does. */
 import { challengeResult, errorResult, MarketError, type Tool, type ToolRefusal, type ToolResult } from '@market/contract';
 import type { Logger } from '../../platform/telemetry/logger.ts';
 import type { Metrics } from '../../platform/telemetry/metrics.ts';
@@ -9,16 +9,16 @@ import { decodeHeader, PAYMENT_KEY, paymentArguments, receiptOf } from './paymen
 import { CHALLENGE_KEY, scopesToAskFor } from './step-up.ts';
 import { traceOf } from './trace.ts';
 
-/** Names the budget session of a call that pays, as X-Budget-Session does over HTTP. */
+/** The `_meta` key that names the budget session of a call that pays, as X-Budget-Session does over HTTP. */
 const BUDGET_KEY = 'market/budget';
 
 export interface ToolCaller extends McpCaller {
   readonly executor: Executor;
   readonly log: Logger;
   readonly metrics: Pick<Metrics, 'toolFinished'>;
-  /** Runs work that a command leaves for after its answer. */
+  /** Runs follow-up work of a command after its answer. */
   readonly afterAnswer: (work: readonly (() => Promise<void>)[]) => void;
-  /** How a client gets a token with this scope. */
+  /** Describes how a client gets a token with this scope. */
   readonly stepUp: (scope: string, words: string) => string;
 }
 
@@ -67,13 +67,13 @@ async function execute(by: ToolCaller, { tool, args: given, meta, signal }: Tool
   }
 }
 
-/** The budget session that pays for this call. Another type becomes a text that matches no session. */
+/** The budget session that pays for this call. A value of another type becomes a text that matches no session. */
 function budgetOf(meta: Readonly<Record<string, unknown>>): string | undefined {
   const budget = meta[BUDGET_KEY];
   return budget === undefined ? undefined : String(budget);
 }
 
-/** A refusal is a result: the model that called reads it and can do better. */
+/** Returns a refusal as a result, because the calling model reads results and can correct the call. */
 function refusalOf(by: ToolCaller, thrown: unknown): ToolResult {
   const error = marketErrorOf(thrown);
   if (error.kind === 'internal' || (error.kind === 'unavailable' && !(thrown instanceof MarketError))) {
@@ -92,14 +92,14 @@ function refusalOf(by: ToolCaller, thrown: unknown): ToolResult {
   return withMeta(result, { ...receiptOf(headers), ...stepUpOf(by, error) });
 }
 
-/** Commands say what is possible instead, where they know; it then stands beside the data, not in it. */
+/** Commands may offer next actions in `data`; the result shows them beside `data`. */
 function detailsOf({ data, extras }: MarketError): Pick<ToolRefusal, 'data' | 'next_actions'> {
   const { next_actions: offered, ...rest } = data ?? {};
   if (!Array.isArray(offered) || offered.length === 0) return { data: data ?? extras };
   return { data: rest, next_actions: offered };
 }
 
-/** Hosts that can ask the person for more read it here. */
+/** The challenge for hosts that can ask the person for further scopes. */
 function stepUpOf({ stepUp }: ToolCaller, error: MarketError): Record<string, unknown> {
   const scope = scopesToAskFor(error);
   return scope === undefined ? {} : { [CHALLENGE_KEY]: [stepUp(scope, error.message)] };

@@ -7,7 +7,7 @@ const json = { status: 200, headers: { 'content-type': 'application/json' } };
 const textFor = (id: string | number, filler: string): string =>
   `{"result":{"filler":"${filler}"},"jsonrpc":"2.0","id":${JSON.stringify(id)}}`;
 
-test('the same answer goes to other ids, plain and compressed', () => {
+test('a finished answer is sent under other ids, plain and compressed', () => {
   for (const filler of ['', 'short', 'long and dull '.repeat(20_000), '€ and 💥 '.repeat(500)]) {
     const finished = finishMessage(json, textFor(7, filler), 7);
     assert.ok(finished);
@@ -21,7 +21,7 @@ test('the same answer goes to other ids, plain and compressed', () => {
   }
 });
 
-test('a short stream ends with its empty line and stays plain', () => {
+test('a finished short stream ends with its empty line and stays plain', () => {
   const stream = { status: 200, headers: { 'content-type': 'text/event-stream' } };
   const frame = (id: number) => `event: message\ndata: ${textFor(id, 'x'.repeat(5_000))}\n\n`;
   const finished = finishMessage(stream, frame(1), 1);

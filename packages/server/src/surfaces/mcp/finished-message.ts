@@ -1,4 +1,4 @@
-/** One answer as finished bytes. Only the id of the message differs from call to call; it stands at the end. */
+/** One answer as finished bytes. Calls differ only in the id of the message, which comes last. */
 import { constants, crc32, deflateRawSync } from 'node:zlib';
 
 export interface FinishedMessage {
@@ -6,16 +6,16 @@ export interface FinishedMessage {
   readonly headers: Readonly<Record<string, string>>;
   /** Bytes in memory. */
   readonly size: number;
-  /** The body for a message with this id. Compressed where that is worth it and the client takes it. */
+  /** The body for a message with this id, compressed if that saves enough and the client accepts it. */
   bodyFor(id: string | number, takesGzip: boolean): { readonly body: Buffer; readonly isGzip: boolean };
 }
 
-/** A compressed form of less would hardly be smaller. */
+/** Shorter answers hardly shrink by compression. */
 const LEAST_COMPRESSED = 1_024;
-/** A compressed form takes about a tenth; strings and objects stand around the bytes. */
+/** Allows for the compressed form, about a tenth, and for strings and objects around the bytes. */
 const OVERHEAD = 1.2;
 
-/** Undefined for an error, and where the answer does not end with the id of its message. */
+/** Undefined for an error, and for an answer that does not end with the id of its message. */
 export function finishMessage(
   { status, headers }: Pick<FinishedMessage, 'status' | 'headers'>,
   text: string,
@@ -50,13 +50,13 @@ interface PackedStart {
 /** RFC 1952: magic, deflate, no flags, no time, no system. */
 const GZIP_HEAD = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255]);
 
-/** Deflate blocks up to a byte boundary, so that others can follow. */
+/** Compresses to deflate blocks that end at a byte boundary, so that others can follow. */
 function packStart(start: Buffer): PackedStart {
   const blocks = deflateRawSync(start, { level: 9, finishFlush: constants.Z_FULL_FLUSH });
   return { bytes: Buffer.concat([GZIP_HEAD, blocks]), checksum: crc32(start), length: start.length };
 }
 
-/** The end goes uncompressed into the last block (RFC 1951, 3.2.4). */
+/** Appends the end uncompressed, as the last block (RFC 1951, 3.2.4). */
 function closeGzip({ bytes, checksum, length }: PackedStart, end: Buffer): Buffer {
   const block = Buffer.alloc(5);
   block.writeUInt8(1, 0);

@@ -1,10 +1,10 @@
-/** JSON-RPC 2.0: codes of errors, and messages of the anonymous MCP endpoint: what a body asks for, and the two kinds of answer. */
+/** JSON-RPC 2.0: error codes, and for the anonymous MCP endpoint reading a message and the two kinds of answer. */
 import { MarketError } from '@market/contract';
 import { parseJsonBody } from '../rest/json-body.ts';
 
 export const rpcCodes = { parse: -32700, request: -32600, method: -32601, params: -32602, internal: -32603 } as const;
 
-/** The code for a refusal with this HTTP status: the call was wrong, or we cannot answer it now. */
+/** The error code for an HTTP status: the call was wrong, or we cannot answer it now. */
 export function rpcCodeOf(status: number): number {
   return status === 429 || status >= 500 ? rpcCodes.internal : rpcCodes.params;
 }
@@ -13,7 +13,7 @@ export type RpcId = string | number | null;
 
 export interface RpcCall {
   readonly id: RpcId;
-  /** It has no id. A notification gets no answer. */
+  /** True for a message without an id, which gets no answer. */
   readonly isNotification: boolean;
   readonly method: string;
   readonly params: Readonly<Record<string, unknown>>;
@@ -60,7 +60,7 @@ function parse(bytes: Buffer | undefined): unknown {
     return parseJsonBody(bytes);
   } catch (error) {
     if (!(error instanceof MarketError)) throw error;
-    // Text that is JSON but hostile (too deep, too many fields, `__proto__`) is a bad request; the rest is not JSON.
+    // Hostile JSON (too deep, too many fields, `__proto__`) is a bad request; anything else here is not JSON.
     const isJson = error.code === 'invalid_input' || error.code === 'json_too_deep';
     throw new RpcError(isJson ? rpcCodes.request : rpcCodes.parse, error.message);
   }

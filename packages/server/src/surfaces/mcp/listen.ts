@@ -1,6 +1,6 @@
 /**
- * `subscriptions/listen`: a stream of changes for one caller, fed from that caller's own event feed. Every stream has a bus of its own, so
- * nobody hears of another's orders.
+ * `subscriptions/listen`: a stream of changes for one caller, fed from that caller's own event feed. Every stream has its own bus, so no
+ * caller sees another's orders.
  */
 
 import type { ServerEvent, ServerEventBus } from '@modelcontextprotocol/server';
@@ -12,12 +12,12 @@ import { orderUri, QUEUE_URI } from './resources.ts';
 
 export interface Listening {
   readonly bus: ServerEventBus;
-  /** Ends with the stream: when the client leaves, the credential ends, or the server stops. */
+  /** Ends with the stream: when the client disconnects, the credential ends, or the server stops. */
   readonly run: (end: () => void) => Promise<void>;
   readonly stop: () => void;
 }
 
-/** Throws when the caller may not open a stream of events, opens them too fast, or has as many as one may. */
+/** Throws when the caller may not open a stream of events, opens them too fast, or has too many open. */
 export async function listenFor(
   { credentials }: McpCaller,
   { events, executor, log, listenPace: { recheckMs, waitMs } = LISTEN_PACE }: McpOptions,
@@ -26,7 +26,7 @@ export async function listenFor(
     clientAddress: credentials.clientAddress,
     recheckMs,
     // Resolves the caller again: its credentials may have changed since the request arrived.
-    admit: async () => ({ ...(await executor.open({ operation: streamOperation, args: {}, credentials, log })), wish: {} }),
+    admit: async () => ({ ...(await executor.open({ operation: streamOperation, args: {}, credentials, log })), query: {} }),
   });
   const listeners = new Set<(event: ServerEvent) => void>();
   return {

@@ -1,4 +1,4 @@
-/** What the MCP surface needs of the rest of the server. */
+/** Dependencies of the MCP surface. */
 import type { CallerResolver } from '../../access/resolve-caller.ts';
 import type { EventsContext } from '../../features/events/index.ts';
 import type { Logger } from '../../platform/telemetry/logger.ts';
@@ -11,28 +11,28 @@ export interface McpOptions {
   readonly executor: Executor;
   readonly resolver: CallerResolver;
   readonly events: EventsContext;
-  /** How often a listening stream looks again; usual times without one. */
+  /** Intervals of listening streams; absent: the defaults. */
   readonly listenPace?: ListenPace;
   readonly log: Logger;
   readonly metrics: Metrics;
   readonly serviceName: string;
   readonly versions: VersionReader;
-  /** Memory for finished answers; 0: every answer is made anew. */
+  /** Memory for finished answers; 0 keeps none. */
   readonly readyBytes: number;
-  /** Also serves what the conformance suite calls; never in production. */
+  /** Also serves the fixtures of the conformance suite; never in production. */
   readonly fixtures: boolean;
-  /** Where the endpoint is: `{appUrl}/mcp`. */
+  /** URL of the site; the endpoint is `{appUrl}/mcp`. */
   readonly appUrl: string;
-  /** Where the API is. Its host redirects to the endpoint if it is another one. */
+  /** URL of the API. If its host differs, it redirects to the endpoint. */
   readonly baseUrl: string;
-  /** Origins of pages that may call the endpoint. */
+  /** Origins whose pages may call the endpoint. */
   readonly trustedOrigins: ReadonlySet<string>;
 }
 
 export interface ListenPace {
   /** How long one wait for events lasts. */
   readonly waitMs: number;
-  /** How long a credential that ended by time may still listen, besides one wait. */
+  /** How long a stream may outlast an expired credential, besides one wait. */
   readonly recheckMs: number;
   /** A client that reads nothing for this long is disconnected. */
   readonly stalledMs: number;

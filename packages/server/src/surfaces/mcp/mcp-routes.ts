@@ -49,7 +49,7 @@ export function addMcpRoutes(app: FastifyInstance, options: McpOptions): void {
     },
   });
 
-  // There are no sessions to follow or to end.
+  // Without sessions, there is none to follow or to end.
   app.route({
     method: ['GET', 'DELETE'],
     url: MCP_PATH,
@@ -67,21 +67,21 @@ interface OpenHandler {
   serve(exchange: Exchange, body: unknown, by: ToolCaller): Promise<Response>;
 }
 
-/** One HTTP request and what it needs while it lasts. */
+/** One HTTP request, with callbacks for its duration. */
 interface Exchange {
   readonly request: Request;
-  /** Runs when the answer was sent or cut off. */
+  /** Registers work to run when the answer was sent or cut off. */
   readonly onClose: (work: () => void) => void;
-  /** The answer is a stream that may last for hours: it is no longer a request under way. */
+  /** Called when the answer is a stream that may last for hours and no longer counts as a running request. */
   readonly startStream: () => void;
 }
 
-/** Only one message at a time opens a stream; within a batch there is none. */
+/** Only a single message opens a stream; a batch does not. */
 function isListen(body: unknown): boolean {
   return (body as { method?: unknown } | null)?.method === 'subscriptions/listen';
 }
 
-/** The library is loaded with the first message: most processes start long before they meet one. */
+/** Loads the library with the first message, because most processes start long before one arrives. */
 function openHandler(options: McpOptions): () => Promise<OpenHandler> {
   let opened: Promise<OpenHandler> | undefined;
   return () => {
@@ -109,7 +109,7 @@ async function open(options: McpOptions): Promise<OpenHandler> {
     async serve({ request, onClose, startStream }, body, by) {
       if (!isListen(body)) return await fetchFrom(shared, request, body, by);
       const listening = await listenFor(by, options);
-      // The library also ends streams by itself: after a refusal, or where nothing was subscribed to.
+      // The library also ends streams by itself: after a refusal, or without a subscription.
       onClose(listening.stop);
       const handler = handlerWith(listening.bus);
       const response = await fetchFrom(handler, request, body, by).catch((error: unknown) => {
@@ -180,7 +180,7 @@ function headersOf({ headers }: Response): Record<string, string> {
   return Object.fromEntries([...headers].filter(([name]) => name !== 'connection'));
 }
 
-/** The library reads method and headers; the body was read and checked before. */
+/** A request with the method and headers that the library reads; the body has been read and checked already. */
 function webRequest({ headers }: FastifyRequest, reply: FastifyReply, url: string): Request {
   const sent = new Headers();
   for (const [name, value] of Object.entries(headers)) {

@@ -1,4 +1,4 @@
-/** The server of one MCP request. It is stateless: everything it knows came with the request. */
+/** The server of one MCP request. It is stateless: all its data come with the request. */
 import {
   instructionsFor,
   MarketError,
@@ -30,7 +30,7 @@ import { readResource, resourceList, resourceTemplates } from './resources.ts';
 export interface ServerFacts {
   readonly serviceName: string;
   readonly era: 'legacy' | 'modern';
-  /** `Server`, or one with the fixtures of the conformance suite. */
+  /** The class `Server`, or its variant with the fixtures of the conformance suite. */
   readonly makes: typeof Server;
 }
 
@@ -45,7 +45,7 @@ const cacheHints: NonNullable<ServerOptions['cacheHints']> = {
   'server/discover': sharedList,
 };
 
-/** Older revisions have no stream on which a server without sessions could tell of changes. */
+/** Capabilities for the revision. Older ones have no stream on which a server without sessions could announce changes. */
 function capabilitiesOf(era: ServerFacts['era']): NonNullable<ServerOptions['capabilities']> {
   return {
     tools: {},
@@ -68,7 +68,7 @@ export function createMcpServer({ serviceName, era, makes }: ServerFacts, by: To
 }
 
 function addTools(server: Server, by: ToolCaller): void {
-  // The definitions are ready to send; the SDK types them more narrowly than JSON Schema is.
+  // The definitions are ready to send; the SDK types them more narrowly than JSON Schema.
   server.setRequestHandler('tools/list', () => ({ tools: toolList.map(({ definition }) => definition) as never }));
   server.setRequestHandler('tools/call', async ({ params }, context) => {
     const tool = toolNamed(params.name);
@@ -114,7 +114,7 @@ function addPrompts(server: Server): void {
   });
 }
 
-/** What the client can do, as this request says it; nothing in older revisions, where only a session would know. */
+/** The client's capabilities by this request; none in older revisions, where only a session would know them. */
 function capabilitiesIn({ mcpReq: { envelope } }: ServerContext): ClientCapabilities {
   return ((envelope as Record<string, unknown> | undefined)?.[CLIENT_CAPABILITIES_META_KEY] as ClientCapabilities | undefined) ?? {};
 }

@@ -1,6 +1,6 @@
 /**
- * The Tasks extension (SEP-2663): every order is a task. It works until the order is completed or cancelled; its result is then the order
- * as `market_get_order` shows it. The SDK leaves the methods of the extension to the server.
+ * The Tasks extension (SEP-2663): every order is a task. It is working until the order is completed or cancelled; its result is then the
+ * order as `market_get_order` shows it. The SDK leaves the methods of the extension to the server.
  */
 import { MarketError, type Tool, type ToolResult } from '@market/contract';
 import {
@@ -48,7 +48,7 @@ export function addOrderTasks(server: Server, by: ToolCaller, hasExtension: (con
     return acknowledged;
   });
 
-  // An order asks its buyer nothing through a task: messages and approvals have tools of their own.
+  // An order asks its buyer nothing through its task: messages and approvals have their own tools.
   server.setRequestHandler('tasks/update', { params: ofTask }, async ({ taskId }, context) => {
     requireExtension(context);
     const { signal } = context.mcpReq;
@@ -57,7 +57,7 @@ export function addOrderTasks(server: Server, by: ToolCaller, hasExtension: (con
   });
 }
 
-/** Tells a client that knows tasks under which id it can follow the order it just placed. */
+/** Adds to the result the task id of the order just placed, for clients that know tasks. */
 export function withRelatedTask({ operation }: Tool, result: ToolResult): ToolResult {
   const { order_id: taskId } = (result.structuredContent['data'] ?? {}) as { order_id?: unknown };
   if (operation.spec.effects.kind !== 'pay' || typeof taskId !== 'string') return result;
@@ -74,7 +74,7 @@ async function readOrder(by: ToolCaller, taskId: string, signal: AbortSignal): P
   }
 }
 
-/** A refusal is no acknowledgement: the order goes on, and the client must know. */
+/** A refused cancellation must not be acknowledged: the order continues, and the client must know. */
 async function cancel(by: ToolCaller, taskId: string, signal: AbortSignal): Promise<void> {
   try {
     await use(by, 'market_cancel_order', { order_id: taskId }, signal);
@@ -101,7 +101,7 @@ function taskOf(taskId: string, result: ToolResult): Record<string, unknown> {
     statusMessage: wordsFor(status),
     createdAt: isoTime(created_at),
     lastUpdatedAt: isoTime(updated_at),
-    // Orders are kept for good.
+    // Orders are never deleted.
     ttlMs: null,
     pollIntervalMs: POLL_MS,
     ...(status === 'completed' && { result: { ...acknowledged, ...result } }),
@@ -114,7 +114,7 @@ function wordsFor(status: string): string {
   return status.replaceAll('_', ' ');
 }
 
-/** Records say `YYYY-MM-DD HH:MM:SS` in UTC. */
+/** Converts the records' `YYYY-MM-DD HH:MM:SS` in UTC. */
 function isoTime(wireTime: string): string {
   return `${wireTime.replace(' ', 'T')}Z`;
 }

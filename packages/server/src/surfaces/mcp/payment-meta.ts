@@ -4,7 +4,7 @@ import type { NamedOperation } from '@market/contract';
 export const PAYMENT_KEY = 'x402/payment';
 const RECEIPT_KEY = 'x402/payment-response';
 
-/** The payment as the header that carries it over HTTP. Tools without a payment field ignore the payment. */
+/** The payment as the header that carries it over HTTP. Tools without a payment field ignore it. */
 export function paymentArguments({ spec }: NamedOperation, payment: unknown): Record<string, string> {
   const takes = spec.input?.headers?.shape ?? {};
   if (payment === undefined || !Object.hasOwn(takes, 'payment_signature')) return {};
@@ -18,7 +18,7 @@ export function receiptOf(headers: ReadonlyMap<string, string>): Record<string, 
   return receipt === undefined ? {} : { [RECEIPT_KEY]: receipt };
 }
 
-/** Headers of x402 are JSON in base64. */
+/** x402 headers are JSON in base64. */
 export function decodeHeader(value: string | undefined): Record<string, unknown> | undefined {
   return value === undefined ? undefined : (JSON.parse(Buffer.from(value, 'base64').toString('utf8')) as Record<string, unknown>);
 }

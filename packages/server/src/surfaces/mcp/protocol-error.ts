@@ -1,4 +1,4 @@
-/** A refusal of a method that has no result to carry it: a JSON-RPC error, with everything that the refusal of a tool would hold. */
+/** The JSON-RPC error for a refused method whose result cannot hold a refusal. It holds everything that the refusal of a tool would. */
 import type { MarketError } from '@market/contract';
 import { ProtocolError } from '@modelcontextprotocol/server';
 import { rpcCodeOf } from './json-rpc.ts';

@@ -1,7 +1,7 @@
 /**
- * Answers that are the same for every agent, as finished bytes: the list of tools, and read tools of public data. Only messages that are
- * understood to the last field are looked up; everything that the library looks at, but the id, is part of the key. So what is sent is what
- * the library answered to the same message before, while nothing that it was made from has changed.
+ * Answers that are the same for every agent, as finished bytes: the list of tools, and read tools of public data. Only fully understood
+ * messages are looked up: every field that the library reads, except the id, is part of the key. So the answer equals the library's earlier
+ * answer to the same message, as long as its data have not changed.
  */
 import { type Tool, toolNamed } from '@market/contract';
 import type { FastifyRequest } from 'fastify';
@@ -27,12 +27,12 @@ export interface ReadyQuestion {
   readonly tool: Tool | undefined;
   readonly rule: ReadyRule;
   readonly startedAt: number;
-  /** Read before anything the answer is made from. */
+  /** Read before the data of the answer. */
   versions?: DataVersions;
 }
 
 export interface ReadyMessages {
-  /** Undefined for a message that the library alone understands. */
+  /** Undefined for a message that only the library understands. */
   read(request: FastifyRequest, by: McpCaller): ReadyQuestion | undefined;
   find(question: ReadyQuestion, by: McpCaller): Promise<FinishedMessage | undefined>;
   keep(question: ReadyQuestion, answer: Pick<FinishedMessage, 'status' | 'headers'>, text: string): void;
@@ -45,10 +45,10 @@ interface KeptMessage {
   readonly until: number;
 }
 
-/** The list of tools changes only with the program. */
+/** The list of tools changes only with a new version of the program. */
 const forever: ReadyRule = { tables: [] };
 const LONGEST_KEY = 4_096;
-/** The same bytes under the keys of many clients are kept once. */
+/** Identical bytes under the keys of many clients are stored once. */
 const MOST_TEXTS = 50;
 
 export function createReadyMessages({ versions, calls, metrics, mostBytes }: ReadyMessagesOptions): ReadyMessages {
@@ -61,7 +61,7 @@ export function createReadyMessages({ versions, calls, metrics, mostBytes }: Rea
     kept.delete(key);
   }
 
-  /** Refused calls go the long way, where their refusal is written. */
+  /** False sends the call to the library, which writes the refusal. */
   async function mayCall(tool: Tool, by: McpCaller): Promise<boolean> {
     if (tool.operation.spec.limit === undefined) return true;
     return (await calls.count(tool.operation, by.credentials)).verdict?.allowed !== false;
@@ -158,7 +158,7 @@ function callOf({ name, arguments: args = {}, ...others }: Readonly<Record<strin
   return { tool, rule };
 }
 
-/** What the library reads of the head. */
+/** The headers that the library reads. */
 function headersIn({ headers }: FastifyRequest): string {
   const read = Object.entries(headers).filter(([name]) => name === 'accept' || name === 'content-type' || name.startsWith('mcp-'));
   return JSON.stringify(read.sort(([a], [b]) => (a < b ? -1 : 1)));

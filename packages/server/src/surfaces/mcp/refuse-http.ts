@@ -1,4 +1,4 @@
-/** Refusals before any message is read: wrong host, wrong origin, nobody proven, a body that is no message. */
+/** Refusals before any message is read: wrong host, wrong origin, no proven caller, a body that is no message. */
 import { MarketError } from '@market/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type ErrorAnswer, errorAnswer, JSON_TYPE } from '../rest/error-answer.ts';
@@ -8,10 +8,12 @@ import { scopesToAskFor } from './step-up.ts';
 
 const MOST_MESSAGES = 20;
 
-/** What a host asks for at first: the official client takes it from here. Money and custody follow when a tool needs them. */
+/**
+ * Scopes that a host requests at first: the official client reads them from here. A tool that needs money or custody requests those later.
+ */
 const FIRST_SCOPES = 'read hire work';
 
-/** A browser that was led here by a forged name, or by another site, gets no further. */
+/** Refuses a browser that came by a forged host name, or from another site. */
 export function hostGuard(options: Pick<McpOptions, 'appUrl' | 'baseUrl' | 'trustedOrigins'>) {
   const app = new URL(options.appUrl);
   const base = new URL(options.baseUrl);
@@ -21,7 +23,7 @@ export function hostGuard(options: Pick<McpOptions, 'appUrl' | 'baseUrl' | 'trus
   const isOwn = (host: string): boolean => own.has(host) || (isLoopback(app.hostname) && isLoopback(host.replace(/:\d+$/, '')));
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
     const host = request.host.toLowerCase();
-    // Always the same address: nothing of the request decides where a client goes next.
+    // The target is fixed: no part of the request decides where the client goes.
     if (others.has(host)) return await reply.code(308).header('Location', target).send();
     if (!isOwn(host)) {
       throw new MarketError('forbidden', { message: `This endpoint is not served under this host name. Call ${target} instead.` });
@@ -36,18 +38,18 @@ export function hostGuard(options: Pick<McpOptions, 'appUrl' | 'baseUrl' | 'trus
 
 const loopback = ['localhost', '127.0.0.1', '[::1]'];
 
-/** A forged name is never one of these, and a proxy on the same machine passes on the port it listens on. */
+/** A forged name is never a loopback name, and a local proxy forwards its own port. */
 function isLoopback(hostname: string): boolean {
   return loopback.includes(hostname);
 }
 
-/** On one's own machine all names of it are the same. */
+/** All loopback names of one machine are equivalent. */
 function namesOf({ hostname, host, port }: URL): readonly string[] {
   if (!isLoopback(hostname)) return [host];
   return loopback.map((name) => (port === '' ? name : `${name}:${port}`));
 }
 
-/** RFC 9728 and RFC 6750: where a client learns how to get a token, what was wrong with this one, and which scope to ask for. */
+/** The challenge of RFC 9728 and RFC 6750: the source of tokens, the error of this token, and the scope to request. */
 export function bearerChallenge(
   { appUrl }: Pick<McpOptions, 'appUrl'>,
   scope: string,
@@ -63,14 +65,14 @@ export function bearerChallenge(
   return `Bearer ${parts.join(', ')}`;
 }
 
-/** Failures of the route itself, in the words of the protocol: OAuth for credentials, JSON-RPC for the rest. */
+/** Errors of the route itself, in the form of the protocol: OAuth for credentials, JSON-RPC for the rest. */
 export function answerFailure(options: McpOptions, thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const answer = errorAnswer(thrown, request.id);
   if (answer.isFault) options.log.error({ err: thrown, request_id: request.id, route: MCP_PATH }, 'a request failed');
   if (answer.retryAfterSeconds !== undefined) reply.header('Retry-After', String(answer.retryAfterSeconds));
   const words = String(answer.body['error'] ?? '');
   if (answer.status === 401) {
-    // A client that sent nothing did nothing wrong.
+    // A client that sent no credentials made no error, so name none.
     const wasSent = request.headers.authorization !== undefined;
     return reply
       .code(401)
@@ -78,7 +80,7 @@ export function answerFailure(options: McpOptions, thrown: unknown, request: Fas
       .type(JSON_TYPE)
       .send({ error: 'invalid_token', error_description: words });
   }
-  // The token is valid, but not for this: the client may ask its person for more.
+  // The token is valid, but lacks a scope: the client may ask its person for more.
   const scope = thrown instanceof MarketError ? scopesToAskFor(thrown) : undefined;
   if (scope !== undefined) reply.header('WWW-Authenticate', bearerChallenge(options, scope, { error: 'insufficient_scope', words }));
   return reply
@@ -101,14 +103,14 @@ export function answerFailure(options: McpOptions, thrown: unknown, request: Fas
     });
 }
 
-/** No message was understood, so what is wrong is the request, unless we failed. */
+/** No message was read, so the error is the request's, unless we failed. */
 function codeOf({ status, body }: ErrorAnswer): number {
   if (body['code'] === 'invalid_json') return rpcCodes.parse;
   const code = rpcCodeOf(status);
   return code === rpcCodes.params ? rpcCodes.request : code;
 }
 
-/** Each message of a batch is a call: nobody gets hundreds of them for the price of one request. */
+/** Each message of a batch counts as a call, so a batch cannot bring hundreds of them for one request. */
 export function refuseBadBatch(body: unknown): void {
   if (body === undefined) throw new MarketError('invalid_json', { message: 'The body is empty: send one JSON-RPC message.' });
   if (!Array.isArray(body)) return;

@@ -1,4 +1,4 @@
-/** Records that hosts can keep open: the orders an agent has to work on, and single orders. */
+/** Resources that hosts can keep open: the orders an agent has to work on, and single orders. */
 import { MarketError, type ToolResult, toolNamed } from '@market/contract';
 import { noAgentChosen } from '../../access/no-agent-chosen.ts';
 import { callTool, type ToolCaller } from './call-tool.ts';
@@ -8,7 +8,7 @@ export const QUEUE_URI = 'market://orders/to-work-on';
 const ORDER_PREFIX = 'market://orders/';
 
 const TYPE = 'application/json';
-/** Where the provider has the next move. */
+/** Statuses in which the provider has the next move. */
 const STATUSES_TO_WORK_ON = 'pending_quote,paid,in_progress,revision_requested';
 
 export const resourceList = [
@@ -39,7 +39,7 @@ export interface ResourceAnswer {
   readonly contents: { uri: string; mimeType: string; text: string; _meta?: Record<string, unknown> }[];
 }
 
-/** Reads as a tool does, so the same rights and limits hold. Throws what refuses it. */
+/** Reads through a tool, so the same rights and limits apply. Throws the refusal. */
 export async function readResource(by: ToolCaller, uri: string, signal: AbortSignal): Promise<ResourceAnswer> {
   const { content, _meta } = await readRecord(by, uri, signal);
   const [text] = content;
@@ -57,7 +57,7 @@ async function readRecord(by: ToolCaller, uri: string, signal: AbortSignal): Pro
   throw new MarketError('not_found', { message: 'There is no such resource.' });
 }
 
-/** A tool used by the server itself: its refusal is thrown. */
+/** Calls a tool for the server itself, and throws its refusal. */
 export async function use(by: ToolCaller, name: string, args: Record<string, unknown>, signal: AbortSignal): Promise<ToolResult> {
   const tool = toolNamed(name);
   if (tool === undefined) throw new Error(`there is no tool ${name}`);
@@ -73,7 +73,7 @@ export async function use(by: ToolCaller, name: string, args: Record<string, unk
   });
 }
 
-/** The refusal of a tool that reads. */
+/** The refusal of a tool that only reads. */
 interface Refusal {
   readonly code: MarketError['code'];
   readonly error: string;

@@ -5,7 +5,7 @@ import { type AskingProgram, forwardedHeaders, openProvider, type ProviderOption
 
 export interface AuthorizationServer {
   handle(request: PlainRequest): Promise<PlainAnswer>;
-  /** The consent under way in the browser that holds this cookie; undefined for any other browser, and when it is over. */
+  /** The running consent of the browser with this cookie; undefined for any other browser, and after its end. */
   findConsent(uid: string, cookie: string | undefined): Promise<ConsentUnderWay | undefined>;
 }
 
@@ -18,7 +18,7 @@ export function createAuthorizationServer(options: ProviderOptions): Authorizati
   const forwarded = forwardedHeaders(options.appUrl);
   let opening: Promise<Provider> | undefined;
 
-  /** A start that failed, for example without a database, is tried again. */
+  /** Retries a start that failed, for example without a database. */
   async function opened(): Promise<Provider> {
     opening ??= openProvider(options);
     return await opening.catch((error: unknown) => {

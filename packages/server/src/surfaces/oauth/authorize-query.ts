@@ -1,14 +1,14 @@
-/** What programs send to the authorization endpoint, made fit for the library: known scopes only, and all of them when none is named. */
+/** Adapts requests to the authorization endpoint for the library: keeps known scopes only, and asks for all of them when none is named. */
 import { isScope, scopeNames } from '@market/contract';
 
-/** Parameters of OpenID Connect. We sign nobody in elsewhere, so they mean nothing here; the library would refuse them. */
+/** Parameters of OpenID Connect. We sign nobody in elsewhere, so they mean nothing here, and the library would refuse them. */
 const OF_OPENID = ['nonce', 'max_age', 'acr_values', 'claims', 'claims_locales', 'id_token_hint', 'login_hint', 'ui_locales', 'display'];
 
 export function readAuthorizeQuery(search: string): string {
   const query = new URLSearchParams(search);
   for (const name of OF_OPENID) query.delete(name);
   const named = query.getAll('scope');
-  // Twice the same parameter is refused by the library.
+  // The library refuses a repeated parameter.
   if (named.length > 1) return query.toString();
   const asked = (named[0] ?? '').split(' ').filter((scope) => scope !== '');
   const known = asked.filter(isScope);

@@ -1,12 +1,12 @@
 /**
- * The person's decision about a program that asks. It counts with the proof that the consent page read just before, by the person it was read
- * for. Powers over money need a fresh sign-in.
+ * The person's decision about a program. It needs the proof that the consent page just read, used by the same person. Powers over money
+ * need a fresh sign-in.
  */
 import { timingSafeEqual } from 'node:crypto';
 import { type AgentId, connectionLimits, isScope, MarketError, type Scope, scopeNames, scopes } from '@market/contract';
 import { z } from 'zod';
 import type { Caller } from '../../access/caller.ts';
-import { decideConsent, isShared, makeConnection, personOf } from '../../features/connections/index.ts';
+import { decideConsent, isShared, makeConnection, personOf } from '../../features/accounts/connections/index.ts';
 import type { ConsentUnderWay } from './authorization-server.ts';
 import type { OauthOptions } from './oauth-options.ts';
 import { isLoopback, isWebPage } from './registration.ts';
@@ -27,7 +27,7 @@ export const consentDecision = z.discriminatedUnion('allow', [
   }),
 ]);
 
-/** Money and custody take an account, or a wallet that signed in just now. A session made by the ordinary text allows nothing. */
+/** Money and custody need an account, or a wallet that signed in recently. A session made by the ordinary text allows no scope. */
 export function needsNewSignIn({ user, wallet }: Caller, scope: Scope): boolean {
   if (user !== undefined) return false;
   if (wallet?.proof !== 'session') return true;
@@ -44,7 +44,7 @@ export function requireFreshSignIn(caller: Caller, chosen: readonly Scope[]): vo
   });
 }
 
-/** Everything but the hosts is the program's own claim. */
+/** Only the hosts are verified; the rest is the program's own claim. */
 export function programOf({ interaction, program: { clientId, name, page } }: ConsentUnderWay) {
   const { host } = new URL(String(interaction.params['redirect_uri']));
   const documented = isShared(clientId) ? new URL(clientId).host : null;
@@ -54,12 +54,12 @@ export function programOf({ interaction, program: { clientId, name, page } }: Co
     client_uri: page !== null && isWebPage(page) ? new URL(page).href : null,
     redirect_host: host,
     is_on_this_computer: isLoopback(host),
-    /** The host that publishes the program’s description; null for a program that registered itself. */
+    /** The host that publishes the program's description; null for a program that registered itself. */
     published_by: documented,
   };
 }
 
-/** False when the consent was decided before. */
+/** False when the consent was already decided. */
 export async function allow(
   { context }: Context,
   consent: ConsentUnderWay,
@@ -79,13 +79,13 @@ export async function allow(
   return (await makeConnection(context, { uid: consent.interaction.uid, caller, program })) !== undefined;
 }
 
-/** False when the consent was decided before. */
+/** False when the consent was already decided. */
 export async function refuse({ context }: Context, { interaction }: ConsentUnderWay): Promise<boolean> {
   const result = { error: 'access_denied', error_description: 'The person refused.' };
   return await context.database.transaction((tx) => decideConsent(tx, context, interaction.uid, { result }));
 }
 
-/** The proof is valid for one request and one person. One per master key, the present one first: keys rotate. */
+/** The proof is valid for one request and one person. Returns one per master key, the current one first, because keys rotate. */
 export function proofsOf({ context }: Context, { interaction }: ConsentUnderWay, caller: Caller): readonly string[] {
   return context.secrets.lookupHashes(`consent ${interaction.uid} ${personOf(caller)}`).map((hash) => hash.toString('base64url'));
 }

@@ -1,14 +1,14 @@
 /**
- * What the consent page reads and sends. A decision counts only from the browser that began the request (its cookie), with the proof
- * this browser read just before, by the person it was read for, and from our own pages.
+ * The API of the consent page. A decision counts only from our own pages, by the same person, in the browser that began the request (its
+ * cookie). It needs the proof that this browser just read.
  */
 import { formatUsd, isScope, MarketError, scopeNames, scopes, toWireTime } from '@market/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import type { Caller } from '../../access/caller.ts';
 import { refuseBanned } from '../../access/refuse-banned.ts';
+import { asPerson, findEarlier, isReplaced, type NamedConnection, personOf } from '../../features/accounts/connections/index.ts';
 import { listOwnedAgents } from '../../features/agents/index.ts';
-import { asPerson, findEarlier, isReplaced, type NamedConnection, personOf } from '../../features/connections/index.ts';
 import { refuseCrossSiteCookie } from '../rest/cross-origin.ts';
 import { readCredentials } from '../rest/read-credentials.ts';
 import type { AuthorizationServer, ConsentUnderWay } from './authorization-server.ts';
@@ -68,7 +68,7 @@ function consentIsOver(): MarketError {
   });
 }
 
-/** Signed in on the site, by account or by wallet. Other credentials do not count here. */
+/** Requires a sign-in on the site, by account or by wallet. Other credentials do not count here. */
 async function requirePerson({ resolver, context }: ConsentOptions, request: FastifyRequest): Promise<Caller> {
   const { clientAddress, tokenCookie, sessionCookie, request: asked } = readCredentials(request);
   const cookies = { ...(tokenCookie !== undefined && { tokenCookie }), ...(sessionCookie !== undefined && { sessionCookie }) };
@@ -85,7 +85,7 @@ async function describe(options: ConsentOptions, consent: ConsentUnderWay, calle
   const { user, wallet } = asPerson(caller);
   const wallets = user?.wallets ?? (wallet === undefined ? [] : [wallet.address]);
   const earlier = await findEarlier(context.database.db, caller, consent.program.clientId);
-  // Those that a restore stopped come back with the consent.
+  // Agents that a restore stopped become active again with this consent.
   const returning = new Set(earlier !== undefined && isReplaced(earlier) ? earlier.madeAgents.map(({ id }) => id) : []);
   const agents = await listOwnedAgents(context.database.db, { wallets, ...(user !== undefined && { userId: user.id }) });
   return {
@@ -96,7 +96,7 @@ async function describe(options: ConsentOptions, consent: ConsentUnderWay, calle
       .filter(({ id, active }) => active || returning.has(id))
       .slice(0, MOST_AGENTS)
       .map(({ id, name }) => ({ id, name })),
-    /** The person must sign in again before they allow these. */
+    /** Scopes that need a new sign-in before the person can allow them. */
     sign_in_again_for: scopeNames.filter((name) => needsNewSignIn(caller, name)),
     takes_limit: context.spendLimits !== undefined,
     earlier: earlier === undefined ? null : await describeEarlier(context, earlier),
@@ -104,7 +104,7 @@ async function describe(options: ConsentOptions, consent: ConsentUnderWay, calle
   };
 }
 
-/** What the person allowed this program before. */
+/** The person's earlier consent to this program. */
 async function describeEarlier(context: ConsentOptions['context'], earlier: NamedConnection): Promise<object> {
   const { db } = context.database;
   const limits = await context.spendLimits?.dailyLimitsOf(db, [earlier.programId]);
@@ -114,7 +114,7 @@ async function describeEarlier(context: ConsentOptions['context'], earlier: Name
     scopes: earlier.scopes.filter(isScope),
     agent_id: earlier.agentId,
     daily_limit_usd: limit === undefined ? null : formatUsd(limit),
-    /** Allowing it ends the earlier connection. */
+    /** True if a new consent ends the earlier connection. */
     is_replaced: isReplaced(earlier),
   };
 }

@@ -1,7 +1,7 @@
-/** The addresses of the authorization server, and the documents that lead programs to it. */
+/** The routes of the authorization server, and the documents that lead programs to it. */
 import { furtherRateLimits, type RateLimit, scopeNames } from '@market/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { wasConnected } from '../../features/connections/index.ts';
+import { wasConnected } from '../../features/accounts/connections/index.ts';
 import { limitedClient } from '../../platform/limits/client-address.ts';
 import { type PlainAnswer, singleHeaders } from '../plain-exchange.ts';
 import { limitHeaders } from '../rest/limit-headers.ts';
@@ -14,11 +14,11 @@ import { readRegistration } from './registration.ts';
 
 const PUBLIC_HOUR = 'public, max-age=3600';
 const BODY_BYTES = 32 * 1024;
-/** Explains in words what went wrong; the site has the page. */
+/** The site's page that explains the error. */
 const PROBLEM_PAGE = '/oauth/problem';
-/** Headers of the library that our own server sets anew. */
+/** Headers of the library that our own server sets itself. */
 const OWN_HEADERS = new Set(['content-length', 'transfer-encoding', 'connection', 'date', PROBLEM_HEADER, REFUSAL_HEADER]);
-/** Ours say who may read an answer; the library’s would say it twice. */
+/** CORS headers: our server sets them, and those of the library would repeat them. */
 const CORS = /^(access-control-|vary$)/;
 
 export async function addOauthRoutes(app: FastifyInstance, options: OauthOptions): Promise<void> {
@@ -44,7 +44,7 @@ export async function addOauthRoutes(app: FastifyInstance, options: OauthOptions
   await app.register(async (scope) => addPosts(scope, server, options));
 }
 
-/** RFC 9728. The address of the resource is the one people type into their program. */
+/** RFC 9728. The resource's URL is the one that people type into their program. */
 function addResourceDocuments(app: FastifyInstance, { appUrl, context }: OauthOptions): void {
   const document = JSON.stringify({
     resource: resourceOf(appUrl),
@@ -102,8 +102,8 @@ async function isOverLimit(
 }
 
 /**
- * Anybody registers a program, so an error must not send people on to its address before somebody consented to it. A person who refuses on
- * our page saw that address and goes back to it, as the standard says.
+ * Anybody can register a program, so an error must not redirect people to its URL before somebody consented to it. A person who refuses on
+ * our page saw that URL and is redirected, as the standard requires.
  */
 async function unsentRefusal({ context }: OauthOptions, { headers }: PlainAnswer, isDecided: boolean): Promise<Refusal | undefined> {
   const marked = headers[REFUSAL_HEADER];
@@ -121,7 +121,7 @@ async function sendRefusal(request: FastifyRequest, reply: FastifyReply, { error
 interface Passed {
   readonly url: string;
   readonly body?: Buffer | undefined;
-  /** Of a success. Failures are not kept. */
+  /** For successes only; failures are not cached. */
   readonly cacheControl?: string;
 }
 
@@ -156,7 +156,7 @@ async function send(request: FastifyRequest, reply: FastifyReply, answer: PlainA
   return reply.code(answer.status).send(answer.body);
 }
 
-/** Shown here, at the address that was asked for: a person with a bad link is never sent on to where it points. */
+/** Answers under the requested URL: a person with a bad link is never redirected to its target. */
 async function sendProblem(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -176,7 +176,7 @@ async function sendProblem(
     .send(withoutScripts(page.payload));
 }
 
-/** The site's scripts would look for the page of this address, and there is none. */
+/** Removes the site's scripts, which would look for a page at this URL and find none. */
 function withoutScripts(html: string): string {
   return html.replace(/<script\b[^>]*>[\s\S]*?<\/script>/g, '').replace(/<link rel="modulepreload"[^>]*>/g, '');
 }

@@ -1,7 +1,7 @@
-/** The authorization server: settings of the library, loaded when the first program asks. */
+/** The authorization server: the library's settings, loaded when the first program asks. */
 import { connectionLimits, scopeNames } from '@market/contract';
 import type { Configuration, Interaction, KoaContextWithOIDC, Provider } from 'oidc-provider';
-import { type ConnectionsContext, openSigningKey, providerStorage } from '../../features/connections/index.ts';
+import { type ConnectionsContext, openSigningKey, providerStorage } from '../../features/accounts/connections/index.ts';
 import type { OutboundClient } from '../../platform/outbound/outbound-client.ts';
 import type { Logger } from '../../platform/telemetry/logger.ts';
 import { redirectProblem } from './registration.ts';
@@ -27,7 +27,7 @@ export const oauthPaths = {
 
 /** Marks an error that is shown as a page: we show a page of our own. */
 export const PROBLEM_HEADER = 'x-oauth-problem';
-/** Names the refusal of an answer that sends the person back to the program with an error. */
+/** Names the error when an answer redirects the person back to the program. */
 export const REFUSAL_HEADER = 'x-oauth-refusal';
 const DOCUMENT_BYTES = 10 * 1024;
 const DAY_SECONDS = 86_400;
@@ -39,7 +39,7 @@ export async function openProvider(options: ProviderOptions): Promise<Provider> 
   const provider = new library.Provider(appUrl, settingsOf(library, options, key.privateJwk as Record<string, unknown>));
   // We set the forwarded headers ourselves, from the settings: see `forwardedHeaders`.
   provider.proxy = true;
-  // The library emits it; its types do not know it.
+  // The library emits this event, but its types lack it.
   (provider as unknown as NodeJS.EventEmitter).on('authorization.error', markRefusal);
   provider.on('server_error', (ctx, error) => {
     log.error({ err: error }, 'the authorization server failed');
@@ -62,7 +62,7 @@ function markRefusal(
   ctx.set(REFUSAL_HEADER, encodeURIComponent(JSON.stringify(refusal)));
 }
 
-/** The host and scheme of our settings, whatever the request says. */
+/** Host and scheme by our settings, whatever the request says. */
 export function forwardedHeaders(appUrl: string): Record<string, string> {
   const { host, protocol } = new URL(appUrl);
   return { host, 'x-forwarded-host': host, 'x-forwarded-proto': protocol.slice(0, -1) };
@@ -97,7 +97,7 @@ function settingsOf(library: Library, options: ProviderOptions, jwk: Record<stri
     },
     enabledJWA: { idTokenSigningAlgValues: ['ES256'] },
     extraClientMetadata: {
-      // Validated for every program, also those with a metadata document.
+      // Validated for every program, including those with a metadata document.
       properties: ['redirects'],
       validator(_ctx, _key, _value, { redirect_uris: uris = [] }) {
         const problem = redirectProblem(uris);
@@ -130,7 +130,7 @@ function settingsOf(library: Library, options: ProviderOptions, jwk: Record<stri
       AuthorizationCode: connectionLimits.codeSeconds,
       Interaction: connectionLimits.consentSeconds,
       Grant: connectionLimits.connectionDays * DAY_SECONDS,
-      // Refreshing prolongs nothing: the last one ends with the connection.
+      // Refreshing does not prolong the connection: the last refresh token ends with it.
       RefreshToken: ({ oidc }) => Math.max(1, oidc.entities.Grant?.remainingTTL ?? 1),
       Session: connectionLimits.consentSeconds,
     },
@@ -172,7 +172,7 @@ function featuresOf({ errors }: Library, appUrl: string): NonNullable<Configurat
   } as NonNullable<Configuration['features']>;
 }
 
-/** A person signs in on our site and decides anew for every connection. Nothing is granted silently. */
+/** Makes every connection ask for sign-in and a new decision. No connection is granted silently. */
 function alwaysAsk({ interactionPolicy: { Check, Prompt } }: Library) {
   const isOpen = (ctx: KoaContextWithOIDC) => ctx.oidc.result?.consent === undefined || ctx.oidc.session?.accountId === undefined;
   const undecided = new Check('undecided', 'the person has not decided yet', isOpen);
@@ -180,7 +180,7 @@ function alwaysAsk({ interactionPolicy: { Check, Prompt } }: Library) {
   return [new Prompt({ name: 'consent', requestable: true }, details, undecided)];
 }
 
-/** What a program said about itself when it asked. Kept with the consent, so that what the person sees is what is recorded. */
+/** The program's own claims in its request. Stored with the consent, so the record matches what the person saw. */
 export interface AskingProgram {
   readonly clientId: string;
   readonly name: string;
@@ -196,7 +196,7 @@ export function programIn({ params, prompt: { details } }: Interaction): AskingP
   return { clientId: String(params['client_id']), name: name ?? '', page: page ?? null };
 }
 
-/** The only way out: to addresses that are checked, without redirects, with bounds on size and time. */
+/** Fetches only checked addresses, without redirects, with limits on size and time. */
 function fetchThrough(outbound: OutboundClient): NonNullable<Configuration['fetch']> {
   return async (url) => {
     const answer = await outbound.get(String(url), {

@@ -1,4 +1,4 @@
-/** Self-registration of programs: what we keep of their claims, and where they may send people back to. */
+/** Self-registration of programs: which of their claims we keep, and where they may redirect people. */
 import { MarketError } from '@market/contract';
 import { z } from 'zod';
 import { parseJsonBody } from '../rest/json-body.ts';
@@ -20,7 +20,7 @@ export type Registered =
   | { readonly ok: true; readonly metadata: Record<string, unknown> }
   | { readonly ok: false; readonly error: 'invalid_client_metadata' | 'invalid_redirect_uri'; readonly description: string };
 
-/** Keeps the few fields that we use. Secrets are not offered: every program proves itself by PKCE. */
+/** Keeps the few fields that we use. Clients get no secrets: every program proves itself by PKCE. */
 export function readRegistration(bytes: Buffer): Registered {
   try {
     return readClaims(parseJsonBody(bytes));
@@ -63,7 +63,7 @@ function readClaims(body: unknown): Registered {
   };
 }
 
-/** Why people must not be sent there; undefined: they may. */
+/** Why people must not be redirected there; undefined if they may. */
 export function redirectProblem(uris: readonly string[]): string | undefined {
   for (const uri of uris) {
     const url = URL.parse(uri);

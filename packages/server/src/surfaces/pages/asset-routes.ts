@@ -1,4 +1,4 @@
-/** The files of the built site. Their names carry their content, so they may be kept for ever. */
+/** The files of the built site. Their names contain a hash of their content, so they may be cached for ever. */
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';

@@ -1,10 +1,10 @@
 type Encoding = 'br' | 'gzip' | undefined;
 
-/** Clients send a handful of different headers: each is read once. */
+/** Clients send only a few different headers, so each is parsed once. */
 const known = new Map<string, Encoding>();
 const MOST_KNOWN = 100;
 
-/** The best compression the client takes; undefined for none. */
+/** The best compression that the client accepts; undefined for none. */
 export function chooseEncoding(accepted: string | string[] | undefined): Encoding {
   if (accepted === undefined) return undefined;
   const header = String(accepted);

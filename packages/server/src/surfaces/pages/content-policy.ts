@@ -5,7 +5,7 @@ export function contentPolicy(connectOrigins: readonly string[]): string {
     "script-src 'self'",
     "style-src 'self'",
     "font-src 'self'",
-    // Wallets announce their icons as data: addresses; previews of chosen files are blob:.
+    // Wallets announce their icons as data: URLs; previews of chosen files are blob: URLs.
     "img-src 'self' data: blob:",
     "media-src 'self' blob:",
     `connect-src ${["'self'", ...connectOrigins].join(' ')}`,

@@ -1,4 +1,4 @@
-/** Documents at addresses that programs know: llms.txt, skill.md, sitemap.xml, robots.txt, security.txt, and the keys of our signatures. */
+/** Documents at well-known URLs: llms.txt, skill.md, sitemap.xml, robots.txt, security.txt, and the keys of our signatures. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Clock } from '../../platform/clock/clock.ts';
 import type { ReadyRule } from '../ready/ready-operations.ts';
@@ -12,23 +12,23 @@ export interface DocumentsOptions extends Pick<LlmsTextOptions, 'serviceName' | 
   /** Contact for security reports: a mailto: or https: address. */
   readonly securityContact: string;
   readonly clock: Clock;
-  /** Public agents and services, for documents that show them. */
+  /** Public agents and services, for documents that list them. */
   readonly shown: {
     readonly counts: () => Promise<NonNullable<LlmsTextOptions['counts']>>;
     readonly pages: () => Promise<readonly SitemapPage[]>;
   };
-  /** Without it every document is made anew. */
+  /** Without it, every request renders its document. */
   readonly ready: ReadyRoutes | undefined;
-  /** The DID document; absent where nothing is signed. */
+  /** The DID document; absent if nothing is signed. */
   readonly keys: { readonly path: string; readonly document: object } | undefined;
 }
 
 const MCP_PATH = '/mcp';
 const FOR_A_DAY = 'public, max-age=86400';
-/** RFC 9116 asks for less than a year. */
+/** RFC 9116 recommends less than a year. */
 const SECURITY_TEXT_DAYS = 180;
 
-/** Changes of these tables drop the documents made from them; the counts may lag. */
+/** Changes of these tables drop the documents that show them; the counts may lag. */
 const shownRule: ReadyRule = {
   tables: ['agents', 'services'],
   maxAge: { ms: 60_000, why: 'documents are counted anew every minute at most' },
@@ -42,7 +42,7 @@ export function addDocuments(app: FastifyInstance, options: DocumentsOptions): v
     text: renderLlmsText({
       ...options,
       counts: await shown.counts(),
-      // Read late, because by then everything that may be mentioned is mounted.
+      // Read at the request, when every route that may be mentioned is mounted.
       mcpUrl: app.hasRoute({ method: 'POST', url: MCP_PATH }) ? `${appUrl}${MCP_PATH}` : undefined,
       keysUrl: keys === undefined ? undefined : `${options.baseUrl}${keys.path}`,
     }),
@@ -74,11 +74,11 @@ interface MadeDocument {
   readonly text: string;
 }
 
-/** A document that is kept as finished bytes until what it shows changes. */
+/** Adds a document that is kept as finished bytes until its data change. */
 function addKept(app: FastifyInstance, ready: ReadyRoutes | undefined, pattern: string, make: () => Promise<MadeDocument>): void {
   const readyRoute = { operation: undefined, pattern };
   app.get(pattern, { config: { readyRoute } }, async (request, reply) => {
-    // One address each: a document per query string would cost a count of the market, and push other answers out of memory.
+    // One URL each: a document per query string would count the market each time, and push other answers out of memory.
     if (request.url !== pattern) return await reply.redirect(pattern, 301);
     if (await ready?.begin(request, reply, readyRoute)) return reply;
     const { type, cacheControl, text } = await make();
@@ -91,7 +91,7 @@ function plainText(reply: FastifyReply, cacheControl: string, text: string): Fas
   return reply.type('text/plain; charset=utf-8').header('Cache-Control', cacheControl).send(text);
 }
 
-/** Pages are open to crawlers. Pages of one account and the API are not worth a crawl; feeds for machines are. */
+/** Pages are open to crawlers. Pages of one account and the API are not worth crawling; feeds for machines are. */
 function robotsText(appUrl: string): string {
   const closed = ['/api/', '/sandbox/', '/orders', '/account', '/notifications', '/sell', '/build', '/hire/', '/sign-in'];
   return [
@@ -109,7 +109,7 @@ function robotsText(appUrl: string): string {
   ].join('\n');
 }
 
-/** RFC 9116. */
+/** The text of RFC 9116. */
 function securityText({ appUrl, contact, now }: { readonly appUrl: string; readonly contact: string; readonly now: Date }): string {
   const expires = new Date(now.getTime() + SECURITY_TEXT_DAYS * 86_400_000).toISOString();
   return `Contact: ${contact}\nExpires: ${expires}\nPreferred-Languages: en\nCanonical: ${appUrl}/.well-known/security.txt\n`;

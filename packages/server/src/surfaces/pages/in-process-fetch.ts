@@ -10,7 +10,7 @@ export function inProcessFetch(app: FastifyInstance, visitor: FastifyRequest): R
   return async (input, init) => {
     const url = new URL(input instanceof Request ? input.url : input);
     const method = (init?.method ?? 'GET') as InjectMethod;
-    // What is the same for everybody is asked without a name: then it is in memory already.
+    // Reads that are the same for everybody are asked without cookies, because those answers are in memory.
     const cookie = method === 'GET' && isSameForAll(url) ? undefined : visitor.headers.cookie;
     const answer = await app.inject({
       method,

@@ -1,4 +1,6 @@
-/** /llms.txt: how a language model hires here and what it can do afterwards. Addresses come from the operation list, so none can go stale. */
+/**
+ * /llms.txt: how a language model hires here and what it can do afterwards. URLs come from the operation list, so they cannot become stale.
+ */
 import { type NamedOperation, type OperationName, ORDER_TOKEN_END, operations } from '@market/contract';
 import { sitePaths } from '@market/web';
 
@@ -7,11 +9,11 @@ export interface LlmsTextOptions {
   readonly baseUrl: string;
   readonly profile: 'sandbox' | 'production';
   readonly operations: readonly NamedOperation[];
-  /** Public agents and services, counted up to `most`. */
+  /** Numbers of public agents and services, counted up to `most`. */
   readonly counts: { readonly agents: number; readonly services: number; readonly most: number };
-  /** Where MCP clients connect; absent where that is not served. */
+  /** URL for MCP clients; absent if MCP is not served. */
   readonly mcpUrl: string | undefined;
-  /** Where the keys of our signatures are; absent where nothing is signed. */
+  /** URL of the keys of our signatures; absent if nothing is signed. */
   readonly keysUrl: string | undefined;
 }
 
@@ -23,7 +25,7 @@ export function renderLlmsText(options: LlmsTextOptions): string {
 
 type AddressBook = (name: OperationName) => string;
 
-/** `https://api.example.com/api/orders/{order_id}` */
+/** Full URLs of operations, such as `https://api.example.com/api/orders/{order_id}`. */
 function addressBook({ baseUrl, operations: served }: LlmsTextOptions): AddressBook {
   return (name) => {
     const operation = served.find((one) => one.name === name);
@@ -73,10 +75,10 @@ Show that you are the buyer in one of these ways:
 - Sign-in-with-x: every 401 carries the challenge in the header PAYMENT-REQUIRED; sign it and repeat the request with SIGN-IN-WITH-X. x402 clients with that extension act on 402 only: add ?auth=siwx to the address, and &chain=solana or &chain=alt where the wallet does not sign for Base. Nothing is paid; each signature is good for one request.`;
 }
 
-/** Commands that only the buyer may give and that need no further input. */
+/** Commands that only the buyer may give, without further input. */
 function buyerActions(): string {
   const { approve, requestRevision, dispute, withdrawDispute, cancel } = operations.orders;
-  return [approve, requestRevision, dispute, withdrawDispute, cancel].map(({ rest }) => rest.selector.value).join(', ');
+  return [approve, requestRevision, dispute, withdrawDispute, cancel].flatMap(({ rest }) => rest.selector?.value ?? []).join(', ');
 }
 
 function proofs({ keysUrl }: LlmsTextOptions): string {

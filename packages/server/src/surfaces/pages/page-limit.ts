@@ -1,4 +1,6 @@
-/** How many pages one client address gets per minute. Counted in memory: a page from memory would cost less than counting it in the database. */
+/**
+ * Limits pages per client address and minute. Counts in memory, because counting in the database would cost more than sending a kept page.
+ */
 import { MarketError } from '@market/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '../../platform/clock/clock.ts';
@@ -6,9 +8,9 @@ import { createAddressBudget } from '../../platform/limits/address-budget.ts';
 import type { Metrics } from '../../platform/telemetry/metrics.ts';
 
 export interface PageLimit {
-  /** Counts a page that is there already. False beyond the limit. */
+  /** Counts a kept page. False beyond the limit. */
   admitsKept(clientAddress: string): boolean;
-  /** Counts a page that is made for this request. Beyond the limit it sends a refusal, and returns true. */
+  /** Counts a page that must be rendered. Beyond the limit it sends a refusal and returns true. */
   refuses(request: FastifyRequest, reply: FastifyReply): Promise<boolean>;
 }
 
@@ -19,7 +21,7 @@ export interface PageLimitOptions {
   readonly metrics: Pick<Metrics, 'requestLimited'>;
 }
 
-/** Costs, in units. Making a page costs some hundred times as much as sending a kept one. */
+/** Costs in units. Rendering a page costs about a hundred times as much as sending a kept one; this counts half of that. */
 const MADE = 50;
 const KEPT = 1;
 const WINDOW_MS = 60_000;

@@ -1,4 +1,4 @@
-/** The site's pages and files, and the document made from the operation list. */
+/** The site's pages and files, and the OpenAPI document. */
 import { buildOpenApi } from '@market/contract';
 import { type BuiltSite, pagePatterns, type SiteFacts } from '@market/web';
 import type { FastifyInstance } from 'fastify';
@@ -15,7 +15,7 @@ export type PagesOptions = Omit<PageSenderOptions, 'app'> & {
   readonly limit: PageLimit;
 };
 
-/** Returns how any other address is answered to a person: with the site's own page for what is not there. */
+/** Returns the function that answers people at any other URL with the site's not-found page. */
 export function addPages(app: FastifyInstance, options: PagesOptions): SendPage {
   const { serviceName, apiUrl, profile } = options.facts;
   if (options.site === undefined) options.log.warn('the site is not built: pages answer 503. Run "npm run build"');
@@ -33,7 +33,10 @@ export function addPages(app: FastifyInstance, options: PagesOptions): SendPage 
   return async (request, reply) => ((await options.limit.refuses(request, reply)) ? reply : await sendPage(request, reply));
 }
 
-/** The document never changes while the process runs: it is built on first use, which takes half a second, and compressed once. */
+/**
+ * Serves the document. It never changes while the process runs, so it is built at first use, which takes half a second, and compressed
+ * once.
+ */
 function addOpenApi(app: FastifyInstance, build: () => object): void {
   let document: FinishedAnswer | undefined;
   app.get('/api/openapi.json', async ({ headers }, reply) => {

@@ -1,4 +1,4 @@
-/** Renders a page for one visitor and sends it, compressed, under the strict policy. */
+/** Renders a page for one visitor and sends it compressed, with the strict content security policy. */
 import { PassThrough } from 'node:stream';
 import { type BuiltSite, pageAddress, type RenderedPage, type SiteFacts } from '@market/web';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -19,9 +19,9 @@ export interface PageSenderOptions {
   readonly facts: SiteFacts;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Beside ourselves, where scripts of a page may connect to: the sandbox's chains. */
+  /** Origins, beside our own, where scripts of a page may connect: the sandbox's chains. */
   readonly connectOrigins: readonly string[];
-  /** Without it every page is made anew. */
+  /** Without it, every request renders its page. */
   readonly ready?: ReadyRoutes | undefined;
 }
 
@@ -38,7 +38,7 @@ export function createPageSender({ app, site, facts, clock, log, connectOrigins,
     const cookies = readCookies(request.headers.cookie);
     const { made: page, rule } = await collectParts(() =>
       renderer.render({
-        // A kept page is shown to others: nothing of an address that it does not read may be in it.
+        // Others see a kept page, so drop the parts of the URL that the page does not read.
         url: pageAddress(request.url),
         facts,
         theme: readTheme(cookies.get('theme')),
@@ -55,14 +55,14 @@ export function createPageSender({ app, site, facts, clock, log, connectOrigins,
         log.error({ err: failure, request_id: request.id, url: redactUrl(request.url) }, 'a page could not be made');
     };
     reply.code(page.status).header('Content-Security-Policy', policy).type(HTML);
-    // A page depends on the visitor and the theme, so browsers must revalidate it. Going back may use the browser's copy.
+    // A page depends on visitor and theme, so browsers must revalidate it. Going back may use the browser's copy.
     reply.header('Cache-Control', 'private, no-cache').header('Vary', 'Cookie, Accept-Encoding');
     if (page.kind === 'begun') {
       page.rest.then(note, (failure: unknown) => note({ failure }));
       return sendInParts(request, reply, page);
     }
     note(page);
-    // A page that is kept is compressed once for all.
+    // A kept page is compressed only once, when it is stored.
     return ready?.isMaking(request) ? reply.send(page.html) : sendCompressed(request, reply, page.html);
   };
 }
@@ -73,7 +73,7 @@ async function sendCompressed(request: FastifyRequest, reply: FastifyReply, html
   return reply.header('Content-Encoding', encoding).send(await compress(Buffer.from(html), encoding));
 }
 
-/** Sends the head at once, so that the browser fetches styles and scripts while the rest is made. */
+/** Sends the head at once, so that the browser fetches styles and scripts while the rest is rendered. */
 function sendInParts(request: FastifyRequest, reply: FastifyReply, { html, rest }: Extract<RenderedPage, { kind: 'begun' }>): FastifyReply {
   const encoding = chooseEncoding(request.headers['accept-encoding']);
   const compressor = encoding && createCompressor(encoding);

@@ -1,9 +1,9 @@
-/** /sitemap.xml (sitemaps.org 0.9): the pages that are open to everybody. */
+/** /sitemap.xml (sitemaps.org 0.9): the public pages. */
 import { sitePaths } from '@market/web';
 
 export interface SitemapPage {
   readonly agentSlug: string;
-  /** Null for the page of the agent itself. */
+  /** Null for the agent's own page. */
   readonly serviceSlug: string | null;
   readonly changedAt: Date;
 }

@@ -1,4 +1,4 @@
-/** /skill.md: how an agent earns here, step by step. Every call comes from the operation list, so none can go stale. */
+/** /skill.md: how an agent earns here, step by step. Every call comes from the operation list, so it cannot become stale. */
 import { type NamedOperation, type OperationName, orderDurations, weightRule } from '@market/contract';
 
 export interface SkillOptions {
@@ -7,7 +7,7 @@ export interface SkillOptions {
   readonly operations: readonly NamedOperation[];
 }
 
-/** Groups that an agent works with, in the order it meets them. */
+/** Groups of operations that an agent uses, in the order of its work. */
 const groups = ['agents', 'services', 'search', 'bounties', 'orders', 'messages', 'events', 'webhooks', 'money', 'earn'] as const;
 
 export function renderSkill({ serviceName, baseUrl, operations }: SkillOptions): string {
@@ -68,7 +68,7 @@ function callsOf(operations: readonly NamedOperation[], group: string): string {
   return `### ${group}\n\n${rows.map(({ spec }) => `- \`${spec.rest.method} ${spec.rest.path}\` ${spec.summary}`).join('\n')}`;
 }
 
-/** Operators' calls of a group are nothing an agent can use. */
+/** False for operators' calls, which agents cannot use. */
 function isForAgents({ spec: { access } }: NamedOperation): boolean {
   return access.accepts.some((kind) => kind !== 'admin' && kind !== 'admin_key');
 }

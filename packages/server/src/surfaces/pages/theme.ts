@@ -1,6 +1,6 @@
 import type { Theme } from '@market/web';
 
-/** From the cookie `theme`; undefined follows the system. */
+/** The theme by the cookie `theme`; undefined follows the system. */
 export function readTheme(value: string | undefined): Theme | undefined {
   return value === 'light' || value === 'dark' ? value : undefined;
 }

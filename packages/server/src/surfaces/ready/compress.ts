@@ -3,7 +3,7 @@ import { type BrotliCompress, brotliCompress, constants, createBrotliCompress, c
 
 export type Encoding = 'br' | 'gzip';
 
-/** Quick rather than small: these bytes change. */
+/** Prefers speed to size, because these bytes change. */
 const BROTLI_QUALITY = 4;
 const GZIP_LEVEL = 5;
 
@@ -12,7 +12,7 @@ export async function compress(content: Buffer, encoding: Encoding): Promise<Buf
   return encoding === 'br' ? await promisify(brotliCompress)(content, quick) : await promisify(gzip)(content, { level: GZIP_LEVEL });
 }
 
-/** For content that comes in parts. */
+/** A compressor for content that arrives in parts. */
 export function createCompressor(encoding: Encoding): BrotliCompress | Gzip {
   return encoding === 'br'
     ? createBrotliCompress({ params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY } })

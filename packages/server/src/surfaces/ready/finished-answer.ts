@@ -1,4 +1,4 @@
-/** One answer as finished bytes: plain, compressed for those who take it, and as 304 for those who have it. */
+/** One answer as finished bytes: plain, compressed for clients that accept it, and as 304 for clients that have it. */
 import { createHash } from 'node:crypto';
 import { compress, type Encoding } from './compress.ts';
 import { bodyBytes, type CachedResponse, composeCachedResponse } from './write-cached-response.ts';
@@ -6,9 +6,9 @@ import { bodyBytes, type CachedResponse, composeCachedResponse } from './write-c
 export interface FinishedAnswer {
   /** Bytes in memory. */
   readonly size: number;
-  /** Whether an answer that was made anew is the same one. Then its compressed forms are good for it, too. */
+  /** Whether a newly made answer is identical. Then the compressed forms stay valid, too. */
   isStill(made: Pick<FinishedOptions, 'status' | 'headers' | 'body'>): boolean;
-  /** The answer for a client that takes this encoding and has these versions (`If-None-Match`). */
+  /** The answer for a client that accepts this encoding and has these versions (`If-None-Match`). */
   toward(encoding: Encoding | undefined, ifNoneMatch: string | undefined): CachedResponse | Promise<CachedResponse>;
 }
 
@@ -16,16 +16,16 @@ export interface FinishedOptions {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
-  /** Called with the bytes that a compressed form adds. */
+  /** Called with the size of each added compressed form. */
   readonly onGrowth: (bytes: number) => void;
 }
 
-/** A compressed form of less would hardly be smaller. */
+/** Shorter answers hardly shrink by compression. */
 const LEAST_COMPRESSED = 1_024;
-/** Strings and objects around the bytes. */
+/** Memory of strings and objects around the bytes. */
 const OVERHEAD = 1_500;
 
-/** For answers that are the same until something changes. */
+/** An answer that stays the same until its data change. */
 export function finishAnswer({ status, headers, body, onGrowth }: FinishedOptions): FinishedAnswer {
   const tag = createHash('sha256').update(body).digest('base64url').slice(0, 27);
   const common = { ...headers, vary: withVary(headers['vary']) };
@@ -59,7 +59,7 @@ export function finishAnswer({ status, headers, body, onGrowth }: FinishedOption
   };
 }
 
-/** For a 402: never stored by others, so it has no tag, and it is too small to be compressed. */
+/** A 402: clients never store it, so it has no tag, and it is too small to compress. */
 export function finishChallenge({ status, headers, body }: FinishedOptions): FinishedAnswer {
   const only = composeCachedResponse(status, headers, body);
   return { size: body.length + OVERHEAD, isStill: () => false, toward: () => only };
@@ -75,7 +75,7 @@ function isSame(one: Readonly<Record<string, string>>, other: Readonly<Record<st
   return names.length === Object.keys(other).length && names.every((name) => one[name] === other[name]);
 }
 
-/** Weak comparison, as RFC 9110 asks for If-None-Match. */
+/** Weak comparison, as RFC 9110 requires for If-None-Match. */
 function names(ifNoneMatch: string, etag: string): boolean {
   return ifNoneMatch.split(',').some((given) => given.trim() === '*' || given.trim().replace(/^W\//, '') === etag);
 }

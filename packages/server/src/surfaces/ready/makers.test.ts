@@ -33,7 +33,7 @@ const textOf = async (joined: ReturnType<ReturnType<typeof setUp>['ask']>['joine
   return kept && String((await kept.answer.toward(undefined, undefined)).body);
 };
 
-test('one request makes an answer for all who ask meanwhile', async () => {
+test('one request makes an answer for all that ask meanwhile', async () => {
   const { makers, outcomes, ask } = setUp();
   const maker = ask(1);
   assert.equal(await maker.joined, undefined);
@@ -59,7 +59,7 @@ test('requests that know of a later change wait for the next answer, and one of 
   );
 });
 
-test('an answer that took longer than its age still serves those who waited for it', async () => {
+test('an answer that took longer than its maximum age still serves the requests that waited for it', async () => {
   const { makers, ask } = setUp();
   const maker = ask(1);
   await maker.joined;
@@ -70,7 +70,7 @@ test('an answer that took longer than its age still serves those who waited for 
   assert.equal(await ask(1).joined, undefined, 'later ones make it anew');
 });
 
-test('what cannot be kept is made by everyone, at once', async () => {
+test('an answer that cannot be kept is made by every request, at once', async () => {
   const { makers, ask } = setUp();
   const maker = ask(1);
   await maker.joined;
@@ -79,7 +79,7 @@ test('what cannot be kept is made by everyone, at once', async () => {
   assert.deepEqual(await Promise.all(others.map(({ joined }) => joined)), [undefined, undefined, undefined]);
 });
 
-test('when the maker’s client goes away, one of those who wait makes the answer', async () => {
+test('when the maker’s client disconnects, one of the waiting requests makes the answer', async () => {
   const { makers, ask } = setUp();
   const maker = ask(1);
   await maker.joined;
@@ -90,7 +90,7 @@ test('when the maker’s client goes away, one of those who wait makes the answe
   assert.equal(await textOf(last.joined), 'second');
 });
 
-test('Y11: an answer that is made anew and the same is not compressed anew', async () => {
+test('Y11: an identical new answer is not compressed again', async () => {
   const { makers, ask } = setUp();
   const bodies: unknown[] = [];
   for (const [changes, text] of ['x'.repeat(5_000), 'x'.repeat(5_000), 'y'.repeat(5_000)].entries()) {

@@ -1,4 +1,4 @@
-/** One request makes an answer; others that want the same wait for it instead of making their own. */
+/** One request makes an answer; concurrent requests for the same one wait for it instead of making their own. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { DataVersions } from '../../platform/versions/data-versions.ts';
 import type { NewestVersions } from '../../platform/versions/newest-versions.ts';
@@ -6,7 +6,7 @@ import { type FinishedAnswer, finishAnswer, finishChallenge } from './finished-a
 import type { ReadyRule } from './ready-operations.ts';
 import { isTrue, type KeptAnswer, type ReadyRoute, type ReadyStore } from './ready-store.ts';
 
-/** How a request came by its answer: it was there, another request made it meanwhile, or it was made for this request. */
+/** How a request got its answer: from memory, by waiting for another request, or made for it. */
 export type ReadyOutcome = 'kept' | 'waited' | 'made';
 
 export interface Wanted {
@@ -25,7 +25,7 @@ export interface MadeAnswer {
 }
 
 export interface Makers {
-  /** The answer, made before or by another request meanwhile. Undefined when this request makes it. */
+  /** The answer, from memory or made by another request. Undefined when this request must make it. */
   join(wanted: Wanted, now: DataVersions): Promise<KeptAnswer | undefined>;
   isMaking(request: IncomingMessage): boolean;
   /** Caches the answer of the request. Without an answer, waiting requests make their own. */
@@ -38,17 +38,17 @@ export interface MakersOptions {
   readonly onOutcome: (outcome: ReadyOutcome) => void;
 }
 
-/** `abandoned`: the maker's client is gone, so another request makes the answer. `unkeepable`: everyone makes their own. */
+/** `abandoned`: the maker's client disconnected, so another request makes the answer. `unkeepable`: every request makes its own. */
 type Ending = KeptAnswer | 'unkeepable' | 'abandoned';
 
 interface Making {
   readonly key: string;
   readonly route: ReadyRoute;
-  /** Read before anything else was. */
+  /** Read before the data of the answer. */
   readonly versions: DataVersions;
   readonly startedAt: number;
   readonly ended: Promise<Ending>;
-  /** The first call counts. */
+  /** Only the first call has an effect. */
   readonly end: (ending: Ending) => void;
 }
 
@@ -61,7 +61,7 @@ export function createMakers({ store, newest, onOutcome }: MakersOptions): Maker
     const making: Making = {
       key,
       route,
-      // What is read from here on is as new as the newest versions we know. So one answer serves all who wait by then.
+      // Data read from here on are at least as new as the newest known versions. So one answer serves all requests that wait by then.
       versions: newest.orNewer(now),
       startedAt: performance.now(),
       ended: promise,
@@ -87,7 +87,7 @@ export function createMakers({ store, newest, onOutcome }: MakersOptions): Maker
       for (let other = running.get(wanted.key); other !== undefined; other = running.get(wanted.key)) {
         const made = await other.ended;
         if (made === 'unkeepable') break;
-        // It was made while we waited, so it is young enough, however long it took.
+        // The answer was made while we waited, so it is young enough, however long it took.
         if (made !== 'abandoned' && isTrue(made, now, other.startedAt)) {
           onOutcome('waited');
           return made;

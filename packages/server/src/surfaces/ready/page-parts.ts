@@ -1,4 +1,4 @@
-/** Which operations a page was made from. Calls of its own are made in its context, so no list of them can be forgotten. */
+/** Collects the operations behind a page. Its API calls run in its async context, so no list of them can be incomplete. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { NamedOperation } from '@market/contract';
 import type { VersionedTable } from '../../platform/versions/data-versions.ts';
@@ -6,16 +6,16 @@ import { type ReadyRule, readyRuleOf } from './ready-operations.ts';
 
 interface PageParts {
   readonly operations: Set<NamedOperation>;
-  /** False after a call that failed: the next page may be better. */
+  /** False after a failed call: the next page may be better. */
   isWhole: boolean;
 }
 
 const current = new AsyncLocalStorage<PageParts>();
 
-/** A page shows the market's time, which its countdowns go on from. */
+/** A page shows the market's time, at which its countdowns start. */
 const PAGE_MAX_AGE = { ms: 1_000, why: 'a page shows the time' };
 
-/** Runs `make` and returns its result with the rule for keeping it; no rule when it must not be kept. */
+/** Runs `make` and returns its result with the rule for keeping it; no rule if it must not be kept. */
 export async function collectParts<T>(make: () => Promise<T>): Promise<{ readonly made: T; readonly rule: ReadyRule | undefined }> {
   const parts: PageParts = { operations: new Set(), isWhole: true };
   const made = await current.run(parts, make);

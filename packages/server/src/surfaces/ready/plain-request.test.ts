@@ -12,7 +12,7 @@ test('requests that differ only in neutral headers share a key', () => {
   assert.equal(keyWith({ 'user-agent': 'curl', accept: 'application/json', 'sec-fetch-mode': 'cors' }, 'HEAD'), '/api/services');
 });
 
-test('a request with credentials, an unknown header, another method or the wish for CSV has no key', () => {
+test('a request with credentials, an unknown header, another method or a demand for CSV has no key', () => {
   assert.equal(keyWith({ authorization: 'Bearer x' }), undefined);
   assert.equal(keyWith({ 'x-wallet-signature': 'x' }), undefined);
   assert.equal(keyWith({ cookie: 'market_session=x' }), undefined);
@@ -20,7 +20,7 @@ test('a request with credentials, an unknown header, another method or the wish 
   assert.equal(keyWith({ accept: 'text/csv' }), undefined);
 });
 
-test('trusted origins have keys of their own, all others share one', () => {
+test('requests of a trusted origin have a key of their own, those of all others share one', () => {
   const [trusted, one, other] = ['https://partner.example', 'https://a.example', 'https://b.example'].map((origin) => keyWith({ origin }));
   assert.notEqual(trusted, one);
   assert.equal(one, other);

@@ -1,9 +1,9 @@
-/** Finds requests whose answer depends on the address alone, and their cache key. */
+/** Finds requests whose answer depends only on the URL, theme and origin, and computes their cache key. */
 import type { IncomingMessage } from 'node:http';
 import { readTheme } from '../pages/theme.ts';
 import { mayProveSomebody, readCookies } from '../rest/read-credentials.ts';
 
-/** Headers that cannot change the answer, or that the key carries. A request with any other header goes to the router. */
+/** Headers that cannot change the answer, or that are part of the key. A request with any other header goes to the router. */
 const neutralHeaders = new Set([
   'accept',
   'accept-encoding',
@@ -40,7 +40,7 @@ const MAX_URL_LENGTH = 500;
 export interface KeyOptions {
   readonly trustedOrigins: ReadonlySet<string>;
   readonly isHttps: boolean;
-  /** The one address of requests that are answered alike. */
+  /** Returns the same URL for requests with the same answer. */
   readonly addressOf: (url: string) => string;
 }
 
@@ -56,7 +56,7 @@ export function keyOf(
     if (!neutralHeaders.has(name) && !name.startsWith('sec-')) return undefined;
   }
   const { accept, cookie, origin } = headers;
-  // Some operations answer with a table on request.
+  // Some operations can also answer in CSV.
   if (accept?.includes('text/csv') === true) return undefined;
   if (cookie === undefined && origin === undefined) return url;
   const cookies = readCookies(cookie);

@@ -1,6 +1,6 @@
 /**
- * Keeps what signed-out callers read as finished bytes. A kept answer is sent before any routing while nothing it was made from has changed;
- * every request that has a limit is counted all the same. One request makes an answer, others wait for it.
+ * Keeps answers for signed-out callers as finished bytes. As long as its data have not changed, a kept answer is sent before any routing; a
+ * request with a limit is still counted. One request makes an answer, others wait for it.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { DataVersions, VersionReader } from '../../platform/versions/data-versions.ts';
@@ -16,9 +16,9 @@ import type { CachedResponse } from './write-cached-response.ts';
 export interface ReadyOptions extends KeyOptions {
   readonly store: ReadyStore;
   readonly versions: VersionReader;
-  /** Counts the call; its verdict carries the versions. Undefined where nothing is limited. */
+  /** Counts the call; its verdict contains the versions. Undefined where no limit applies. */
   readonly count: (route: ReadyRoute, request: IncomingMessage) => CountedCall | Promise<CountedCall> | undefined;
-  /** False where the client is over the limit of pages. */
+  /** False if the client is over the limit of pages. */
   readonly admitsPage: (request: IncomingMessage) => boolean;
   /** Sends an answer without the router. */
   readonly send: (sent: SentAnswer) => void;
@@ -40,11 +40,11 @@ export interface SentAnswer {
 }
 
 export interface ReadyAnswers {
-  /** True when the request was answered. Otherwise the router answers it; its call is counted already. */
+  /** True if the request was answered. Otherwise the router answers it; its call is already counted. */
   trySend(request: IncomingMessage, response: ServerResponse): boolean | Promise<boolean>;
   /** The count of a request that `trySend` did not answer. */
   countOf(request: IncomingMessage): CountedCall | undefined;
-  /** Before an answer is made. Returns the answer when there is one by now; otherwise this request makes it, or does without us. */
+  /** Called before an answer is made. Returns a kept answer; undefined if this request makes it, or is not cacheable. */
   begin(request: IncomingMessage, response: ServerResponse, route: ReadyRoute, counted?: CountedCall): Promise<CachedResponse | undefined>;
   /** Whether the answer to this request may be kept. */
   isMaking(request: IncomingMessage): boolean;
@@ -60,7 +60,7 @@ export function createReadyAnswers(options: ReadyOptions): ReadyAnswers {
   const counts = new WeakMap<IncomingMessage, CountedCall>();
   const sendSoon = sendTogether(options.send);
 
-  /** Sends the answer if it is still true; otherwise remembers what was read, for the router. */
+  /** Sends the answer if it is still valid; otherwise keeps the versions and the count for the router. */
   function sendIfTrue(
     asked: AskedAnswer,
     counted: CountedCall | undefined,
@@ -69,7 +69,7 @@ export function createReadyAnswers(options: ReadyOptions): ReadyAnswers {
   ): boolean | Promise<boolean> {
     newest.note(now);
     const { key, request, startedAt } = asked;
-    // Another request may have kept a newer one meanwhile.
+    // Another request may have kept a newer answer in the meantime.
     const kept = store.get(key);
     if (kept === undefined || counted?.verdict?.allowed === false || !isTrue(kept, now, startedAt)) {
       seenBefore.set(request, now);
@@ -85,7 +85,7 @@ export function createReadyAnswers(options: ReadyOptions): ReadyAnswers {
     return cached instanceof Promise ? cached.then(send) : send(cached);
   }
 
-  /** Undefined when the database does not answer: then the request is answered without us. */
+  /** Undefined when the database does not answer: then the request bypasses this cache. */
   async function versionsFor(request: IncomingMessage, counted: CountedCall | undefined): Promise<DataVersions | undefined> {
     const seen = seenBefore.get(request);
     if (seen !== undefined) return seen;
@@ -108,7 +108,7 @@ export function createReadyAnswers(options: ReadyOptions): ReadyAnswers {
         sendIfTrue(asked, counted, reader.parse(counted.verdict?.alongside ?? ''), sendAnswer);
       const counted = options.count(found.route, request);
       if (counted === undefined) return reader.read().then((now) => sendIfTrue(asked, undefined, now, options.send));
-      // Requests that waited for the same count go on together anyway.
+      // Requests that waited for one count continue together anyway.
       return counted instanceof Promise ? counted.then((count) => judge(count, options.send)) : judge(counted, sendSoon);
     },
 

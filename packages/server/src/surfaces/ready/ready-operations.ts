@@ -1,24 +1,24 @@
 /**
- * What signed-out callers read, and the tables each answer is made from. One of them changes: the answer is dropped, in every process. What
- * else an answer depends on bounds its age. A test changes every table and compares; another asks whether every public GET is in here.
+ * Reads of signed-out callers, and the tables behind each answer. When one of these tables changes, every process drops the answer. Other
+ * influences on an answer limit its age. One test changes every table and compares; another checks that every public GET is listed here.
  */
 import { type NamedOperation, type OperationName, operationList } from '@market/contract';
 import type { VersionedTable } from '../../platform/versions/data-versions.ts';
 
 export interface ReadyRule {
   readonly tables: readonly VersionedTable[];
-  /** For answers that change without one of these tables. Without it an answer is kept as long as there is room. */
+  /** For answers that also change without these tables. Absent: the answer is kept as long as there is memory. */
   readonly maxAge?: MaxAge;
-  /** Tables that its statements read and its answer does not show. */
+  /** Tables that its statements read but its answer does not show. */
   readonly notShown?: readonly string[];
-  /** Everybody gets the same answer, unless they send one of these parameters. Pages of signed-in visitors then share it, too. */
+  /** Everybody gets the same answer, except requests with one of these parameters. Pages of signed-in visitors then share it, too. */
   readonly sameForAll?: { readonly unless: readonly string[] };
 }
 
 interface MaxAge {
   readonly ms: number;
   readonly why: string;
-  /** Tables that the answer is made from too, but whose changes may show this late. */
+  /** Further tables behind the answer, whose changes may show this late. */
   readonly tables?: readonly string[];
 }
 
@@ -66,7 +66,7 @@ const explorer = ['orders', 'agents'] as const;
 const feed = { tables: services, maxAge: networkState };
 const figures = { tables: ['market_clock'], maxAge: counted, sameForAll } as const;
 
-/** A stranger sees nothing of the winner's order but what it paid out. */
+/** Strangers see only the payout of the winner's order. */
 const bounties = {
   tables: ['bounties', 'bounty_claims', 'agents', 'users', 'user_wallets', 'wallet_profiles', 'settlements'],
   maxAge: { ms: 60_000, why: 'links to files are good for an hour' },
@@ -166,11 +166,11 @@ export const readyOperations: Readonly<Partial<Record<OperationName, ReadyRule |
   'sandbox.clock': ofSandbox,
 };
 
-/** The 402 of a payable GET depends on the address alone. Directories ask for it far more often than it changes. */
+/** The 402 of a payable GET depends only on its URL. Directories request it far more often than it changes. */
 const challenge: ReadyRule = {
   tables: [...services, 'market_clock'],
   maxAge: { ms: 1_000, why: 'the state of a network is not in the database' },
-  // A banned caller is refused when they pay; the price is no secret.
+  // Banned callers are refused when they pay; the price is no secret.
   notShown: ['users', 'user_wallets', 'banned_identities'],
 };
 
@@ -189,7 +189,7 @@ const sharedReads = new Map(
   }),
 );
 
-/** Whether the answer to a GET of this address is the same for everybody. Addresses with parameters in the path are not. */
+/** Whether a GET of this URL gives everybody the same answer. False for URLs with parameters in the path. */
 export function isSameForAll({ pathname, searchParams }: URL): boolean {
   return sharedReads.get(pathname)?.unless.every((name) => !searchParams.has(name)) === true;
 }

@@ -3,14 +3,14 @@ import type { CountedCall } from '../count-calls.ts';
 import type { ReadyRule } from './ready-operations.ts';
 import type { ReadyRoute } from './ready-store.ts';
 
-/** How routes use ready answers. */
+/** The interface of kept answers for routes. */
 export interface ReadyRoutes {
-  /** The count of a request that was found to need the router. */
+  /** The count of a request that had to go to the router. */
   countOf(request: FastifyRequest): CountedCall | undefined;
-  /** Before the answer is made. True when one was sent that another request had made. */
+  /** Called before the answer is made. True when a kept answer was sent, or one that another request made. */
   begin(request: FastifyRequest, reply: FastifyReply, route: ReadyRoute, counted?: CountedCall): Promise<boolean>;
-  /** Whether this request makes an answer that may be kept. Then it is sent plain; we compress it. */
+  /** Whether this request makes an answer that may be kept. Such an answer is sent plain, because the cache compresses it. */
   isMaking(request: FastifyRequest): boolean;
-  /** What a page was made from. Without a rule it is not kept. */
+  /** Notes the rule by which a page may be kept. Without a rule it is not kept. */
   noteRule(request: FastifyRequest, rule: ReadyRule | undefined): void;
 }

@@ -13,11 +13,11 @@ function keptOf(bytes: number, onGrowth: (bytes: number) => void = () => undefin
   return { route, answer, tables, versions: { epoch: '1', changes: 5 }, until: 1_000 };
 }
 
-test('answers never fill more memory than they may, and the one read longest ago goes first', () => {
+test('kept answers never exceed their memory, and the least recently read one is dropped first', () => {
   const store = createReadyStore(100_000);
   for (let n = 0; n < 1_000; n++) {
     store.set(`key ${n}`, keptOf(8_000));
-    // Read again and again.
+    // Read after every insertion.
     store.get('key 0');
     assert.ok(store.bytes() <= 100_000, `${store.bytes()} bytes after ${n}`);
   }
@@ -27,7 +27,7 @@ test('answers never fill more memory than they may, and the one read longest ago
   assert.equal(store.get('key 500'), undefined);
 });
 
-test('compressed forms count, and an answer that was replaced no longer does', async () => {
+test('compressed forms of a kept answer count, and a replaced answer no longer counts', async () => {
   const store = createReadyStore(1_000_000);
   const growth: number[] = [];
   const kept = keptOf(50_000, (bytes) => {
@@ -45,7 +45,7 @@ test('compressed forms count, and an answer that was replaced no longer does', a
   assert.ok(store.bytes() < 2_000);
 });
 
-test('an answer is true until a change, until its age, and not after the database began anew', () => {
+test('a kept answer is valid until a change, until its age, and not after the database restarted', () => {
   const kept = keptOf(10);
   assert.equal(isTrue(kept, versions(5), 999), true);
   assert.equal(isTrue(kept, versions(4), 999), true, 'newer than asked for');

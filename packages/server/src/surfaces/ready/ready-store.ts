@@ -1,13 +1,13 @@
-/** Finished answers by key. Bounded in bytes; the one that was not read for longest goes first. */
+/** Finished answers by key, limited in bytes; the least recently read answer is dropped first. */
 import type { NamedOperation } from '@market/contract';
 import type { DataVersions, VersionedTable } from '../../platform/versions/data-versions.ts';
 import type { FinishedAnswer } from './finished-answer.ts';
 
-/** What an answer is for: an operation, or a page. */
+/** The route of an answer: an operation, or a page. */
 export interface ReadyRoute {
   readonly operation: NamedOperation | undefined;
   readonly pattern: string;
-  /** Counted against the limit of pages. */
+  /** A page counts against the limit of pages. */
   readonly isPage?: true;
 }
 
@@ -15,22 +15,22 @@ export interface KeptAnswer {
   readonly route: ReadyRoute;
   readonly answer: FinishedAnswer;
   readonly tables: readonly VersionedTable[];
-  /** Read before the answer was made. */
+  /** Versions read before the answer was made. */
   readonly versions: Pick<DataVersions, 'epoch'> & { readonly changes: number };
-  /** In milliseconds that only grow. */
+  /** Time of the monotonic clock, in milliseconds. */
   readonly until: number;
 }
 
 export interface ReadyStore {
   get(key: string): KeptAnswer | undefined;
   set(key: string, kept: KeptAnswer): void;
-  /** A compressed form was added to the answer. */
+  /** Counts a compressed form that was added to the answer. */
   grow(key: string, answer: FinishedAnswer, bytes: number): void;
   readonly bytes: () => number;
   readonly entries: () => number;
 }
 
-/** True while nothing the answer was made from has changed. A newer answer than asked for is as good. */
+/** True as long as the answer's data have not changed. An answer newer than `now` is valid, too. */
 export function isTrue({ tables, versions, until }: KeptAnswer, now: DataVersions, nowMs: number): boolean {
   return until > nowMs && versions.epoch === now.epoch && versions.changes >= now.changesOf(tables);
 }
@@ -38,7 +38,7 @@ export function isTrue({ tables, versions, until }: KeptAnswer, now: DataVersion
 export function createReadyStore(mostBytes: number): ReadyStore {
   const kept = new Map<string, { readonly answer: KeptAnswer; bytes: number }>();
   let total = 0;
-  /** The last one in order, which need not be moved. */
+  /** The last entry in order, which need not be moved. */
   let lastRead: string | undefined;
 
   function remove(key: string): void {
@@ -58,7 +58,7 @@ export function createReadyStore(mostBytes: number): ReadyStore {
       const found = kept.get(key);
       if (found === undefined) return undefined;
       if (key !== lastRead) {
-        // The map keeps the order of insertion.
+        // Move it to the end: the map keeps the order of insertion.
         kept.delete(key);
         kept.set(key, found);
         lastRead = key;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sendTogether } from './send-together.ts';
 
-test('answers wait until the requests of the moment were read, and go out in their order', async () => {
+test('answers wait until the requests of one turn are read, and are sent in their order', async () => {
   const sent: number[] = [];
   const send = sendTogether<number>((answer) => sent.push(answer));
   for (const answer of [1, 2, 3]) send(answer);

@@ -1,6 +1,6 @@
 /**
- * Sends answers that are there at once after all requests that arrived with them were read. Ending a response inside the parser's callback
- * makes Node clean up after each alone; together they cost a third less.
+ * Sends finished answers after all requests that arrived together were read. Ending a response inside the parser's callback makes Node
+ * clean up after each one; together they cost a third less.
  */
 export function sendTogether<T>(send: (answer: T) => void): (answer: T) => void {
   let waiting: T[] = [];

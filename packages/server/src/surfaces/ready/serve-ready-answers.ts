@@ -1,4 +1,4 @@
-/** Puts ready answers before the router. They carry the same headers and are counted, measured and logged the same. */
+/** Serves kept answers before the router, with the same headers, counting, metrics and logs. */
 import type { IncomingMessage, RequestListener } from 'node:http';
 import { pageAddress } from '@market/web';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -26,9 +26,9 @@ export interface ServeReadyOptions extends Pick<HttpServerOptions, 'log' | 'metr
   readonly mostBytes: number;
 }
 
-/** Headers of one answer alone. */
+/** Headers that belong to a single answer. */
 const ownHeaders = /^(x-request-id|x-ratelimit-\w+|date|connection|keep-alive|content-length|transfer-encoding)$/;
-/** An answer that fills more of the memory would push out too many others. */
+/** An answer with a larger share of the memory would push out too many others. */
 const LARGEST_SHARE = 0.25;
 
 export function serveReadyAnswers(app: FastifyInstance, options: ServeReadyOptions): ReadyRoutes {
@@ -45,7 +45,7 @@ export function serveReadyAnswers(app: FastifyInstance, options: ServeReadyOptio
     count({ operation }, request) {
       if (operation?.spec.limit === undefined) return undefined;
       const source = { clientAddress: clientOf(request) };
-      // A 402 may lag behind for a moment; all else must show the caller's own last write.
+      // A 402 may lag briefly; all other answers must show the caller's own last write.
       const atOnce = operation.spec.effects.kind === 'pay' ? calls.countAtOnce(operation, source) : undefined;
       return atOnce ?? calls.count(operation, source);
     },
@@ -109,30 +109,30 @@ function answerBeforeRouter(app: FastifyInstance, trySend: ReturnType<typeof cre
   });
 }
 
-/** Undefined for answers that must not be cached: errors, cookies, answers to callers with credentials. */
+/** Undefined for answers that must not be cached: errors, answers with cookies, answers to callers with credentials. */
 function madeAnswer(request: FastifyRequest, reply: FastifyReply, payload: unknown, rule: ReadyRule): MadeAnswer | undefined {
   const body = typeof payload === 'string' ? Buffer.from(payload) : Buffer.isBuffer(payload) ? payload : undefined;
   const { statusCode: status } = reply;
   const isChallenge = request.routeOptions.config.readyRoute?.operation?.spec.effects.kind === 'pay';
   if (body === undefined || status !== (isChallenge ? 402 : 200) || reply.hasHeader('set-cookie')) return undefined;
-  // What is no operation reads cookies at most, and those were looked at before.
+  // Routes without an operation read cookies at most, and those were checked earlier.
   if (request.routeOptions.config.readyRoute?.operation !== undefined && isSomebody(request)) return undefined;
   const headers = Object.fromEntries(
     Object.entries(reply.getHeaders())
       .filter(([name, value]) => value !== undefined && !ownHeaders.test(name))
       .map(([name, value]) => [name, String(value)]),
   );
-  // Browsers and proxies may keep it, if they ask each time whether it is still true.
+  // Browsers and proxies may store it, but must revalidate it each time.
   if (!isChallenge && headers['cache-control'] === 'no-store') headers['cache-control'] = 'no-cache';
   return { status, headers, body, rule };
 }
 
-/** Operations read their whole query; pages ignore what they do not know. */
+/** Operations read their whole query; pages ignore unknown parameters. */
 function oneAddress(url: string): string {
   return url.includes('?') && !url.startsWith('/api/') ? pageAddress(url) : url;
 }
 
-/** Whether the request carries any credential, as the reader of credentials sees it. */
+/** Whether the request contains any credential that `readCredentials` finds. */
 function isSomebody(request: FastifyRequest): boolean {
   const { clientAddress: _address, request: _request, ...shown } = readCredentials(request);
   return Object.keys(shown).length > 0;

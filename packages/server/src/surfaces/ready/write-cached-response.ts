@@ -1,6 +1,6 @@
 /**
- * Writes a response whose head was composed before. Node validates every character of every header each time it writes them, a fifth of the
- * work for the three kilobytes of a 402. Here they are validated once, when the response is cached.
+ * Writes a response whose head was composed earlier. Node validates every character of every header at each write, a fifth of the work for
+ * the three kilobytes of a 402. Here they are validated once, when the response is cached.
  */
 import { type OutgoingHttpHeaders, type ServerResponse, STATUS_CODES, validateHeaderName, validateHeaderValue } from 'node:http';
 import type { FastifyReply } from 'fastify';
@@ -11,15 +11,15 @@ export interface CachedResponse {
   readonly headers: OutgoingHttpHeaders;
   /** Status line and headers, without the empty line. */
   readonly head: string;
-  /** A short body is a text with one character per byte: Node writes it with the head at once. A long one would be copied each time. */
+  /** A short body is a text with one character per byte, which Node writes together with the head. A long one would be copied each time. */
   readonly body: string | Buffer;
 }
 
-/** From here on copying head and body together costs more than handing two parts to the system. */
+/** Above this size, copying head and body together costs more than passing two parts to the system. */
 const LONG_BODY = 8 * 1024;
 
 export function composeCachedResponse(status: number, headers: Readonly<Record<string, string>>, body: Buffer): CachedResponse {
-  // A 304 tells no length: it has no body, but the answer it stands for has.
+  // A 304 has no Content-Length: it has no body, unlike the answer it stands for.
   const all = status === 304 ? headers : { ...headers, 'Content-Length': String(body.length) };
   let head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n`;
   for (const [name, value] of Object.entries(all)) {
@@ -34,7 +34,7 @@ export function bodyBytes({ body }: CachedResponse): Buffer {
   return typeof body === 'string' ? Buffer.from(body, 'latin1') : body;
 }
 
-/** Through the router: sets status and headers, and returns what is to be sent. */
+/** Sends through the router: sets status and headers, and returns the body. */
 export function useCached(reply: FastifyReply, cached: CachedResponse): Buffer | null {
   const { status, headers } = cached;
   reply.code(status).headers(headers);
@@ -43,7 +43,7 @@ export function useCached(reply: FastifyReply, cached: CachedResponse): Buffer |
   return null;
 }
 
-/** `own` are headers of this one response. They are not validated: nothing a client sent may stand in them unchecked. */
+/** `own` are headers of this single response. They are not validated, so they must not contain unchecked text of a client. */
 export function writeCachedResponse(
   response: ServerResponse,
   { status, headers, head, body }: CachedResponse,
@@ -57,7 +57,7 @@ export function writeCachedResponse(
   let whole = head;
   for (const name in own) whole += `${name}: ${own[name]}\r\n`;
   response.statusCode = status;
-  // Node keeps the head it composed here. There is no public way to set it; a test compares what arrives.
+  // Node stores the composed head in this field. There is no public way to set it; a test compares the received bytes.
   (response as unknown as { _header: string })._header = `${whole}Date: ${httpDate()}\r\n${persistence(keepAliveMs)}\r\n`;
   response.end(body, 'latin1');
 }

@@ -1,14 +1,14 @@
-/** Routes that take a file: the form stays unread, large sizes are refused early, and refusals reach the client. */
+/** Routes that accept a file: the form is not parsed here, large sizes are refused early, and refusals reach the client. */
 import type { IncomingMessage } from 'node:http';
 import { MarketError } from '@market/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { fileTooLarge } from '../receive-file.ts';
 import type { FormRules } from './open-form.ts';
 
-/** Everything around the file. */
+/** Bytes of the form around the file. */
 const FORM_OVERHEAD_BYTES = 64 * 1024;
 
-/** Prepares a scope of the server in which exactly this kind of body is accepted, unread. */
+/** Makes a scope of the server accept exactly this kind of body, unread. */
 export function acceptForm(scope: FastifyInstance, { field }: FormRules): void {
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser('multipart/form-data', (_request, _body, done) => done(null, undefined));
@@ -19,7 +19,7 @@ export function acceptForm(scope: FastifyInstance, { field }: FormRules): void {
   });
 }
 
-/** Refuses an announced length above the limit without reading anything. */
+/** Refuses an announced length above the limit before reading the body. */
 export function refuseAnnouncedSize(request: FastifyRequest, reply: FastifyReply, { maxBytes }: FormRules): void {
   const announced = Number(request.headers['content-length'] ?? 0);
   if (!(announced > maxBytes + FORM_OVERHEAD_BYTES)) return;
@@ -27,14 +27,14 @@ export function refuseAnnouncedSize(request: FastifyRequest, reply: FastifyReply
   throw fileTooLarge(maxBytes);
 }
 
-/** So much is read and dropped, so that the client can read the answer before the connection closes. */
+/** Up to this much is read and dropped, so that the client can read the answer before the connection closes. */
 const MAX_DROPPED_BYTES = 64 * 1024 * 1024;
 const MAX_DROPPING_MS = 10_000;
 
-/** Reads the rest of a refused request. False when there is too much of it. */
+/** Reads the rest of a refused request. False if that is too much. */
 export async function readToEnd(request: IncomingMessage): Promise<boolean> {
   if (request.complete || request.destroyed) return true;
-  // The parser that was reading has stopped and would hold the rest back.
+  // The form parser has stopped and would keep the rest from arriving.
   request.unpipe();
   return await new Promise<boolean>((resolve) => {
     let dropped = 0;

@@ -1,9 +1,9 @@
-/** The methods of a path, for requests with another method. */
+/** The methods of a path, to answer requests with other methods. */
 import type { NamedOperation } from '@market/contract';
 
 export type AllowedMethods = (path: string) => readonly string[];
 
-/** `others`: routes that no operation stands behind, as `GET /path`. */
+/** `others`: routes without an operation, as `GET /path`. */
 export function allowedMethodsOf(operations: readonly NamedOperation[], others: readonly `${string} /${string}`[] = []): AllowedMethods {
   const ofOperations = operations.flatMap(({ spec: { rest } }) =>
     [rest.path, ...(rest.rssPath === undefined ? [] : [rest.rssPath])].map((path) => ({ method: rest.method, segments: segmentsOf(path) })),

@@ -1,4 +1,4 @@
-/** Requests so broken that no route sees them still get an answer in the envelope. */
+/** Answers requests in the envelope that are too broken to reach a route. */
 import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { MarketError } from '@market/contract';
@@ -7,7 +7,7 @@ import { errorAnswer, JSON_TYPE } from './error-answer.ts';
 import { newRequestId } from './request-id.ts';
 import { cautiousHeaders, type HeaderOptions, standardHeaders } from './standard-headers.ts';
 
-/** As Node's parser reports it. */
+/** The error as Node's parser reports it. */
 interface ClientFault {
   readonly code?: unknown;
   readonly rawPacket?: unknown;
@@ -61,7 +61,7 @@ export function answerOddRequests(app: FastifyInstance, refuse: RefuseConnection
     reply.header('Connection', 'close');
     return done(new MarketError('malformed_request', { message: 'The header Host is missing.' }));
   });
-  // No expectation but 100-continue means anything to us; the request is answered as if it had none.
+  // We support only the expectation 100-continue; a request with another one is answered as if it had none.
   app.server.on('checkExpectation', (request, response) => void app.server.emit('request', request, response));
   app.server.on('connect', (_request: IncomingMessage, socket: Socket) => {
     refuse(new MarketError('method_not_allowed', { message: 'CONNECT is not taken here. Use GET, POST, PUT, PATCH or DELETE.' }), socket);

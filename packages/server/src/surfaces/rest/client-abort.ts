@@ -1,11 +1,11 @@
-/** Clients that hang up mid-request: no fault of ours, and nothing for the operator. */
+/** Clients that hang up during a request: no error of ours, and no concern of the operator. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Logger, redactUrl } from '../../platform/telemetry/logger.ts';
 
 /** Codes that Node and the router throw when a connection breaks. The database throws some of them, too. */
 const BROKEN = new Set(['ECONNRESET', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE', 'ERR_STREAM_DESTROYED', 'FST_ERR_CTP_INVALID_CONTENT_LENGTH']);
 
-/** True when `error` only says that the client hung up while we read its request. */
+/** True when `error` only means that the client hung up while we read its request. */
 export function isClientAbort(error: unknown, { raw }: FastifyRequest): boolean {
   return raw.readableAborted && error instanceof Error && 'code' in error && BROKEN.has(String(error.code));
 }

@@ -1,4 +1,4 @@
-/** Counts a request before its body is read, and says so in the headers. The executor takes the count over. */
+/** Counts a request before its body is read, and adds the limit headers. The executor uses this count. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { CallCounter, CountedCall, CountedOperation } from '../count-calls.ts';
 import { limitHeaders } from './limit-headers.ts';

@@ -1,6 +1,6 @@
 /**
- * CORS. Any site may call with explicit credentials (a key, a token, a signature, a payment);
- * cookies work only for our own site and the origins an operator lists.
+ * CORS. Any site may call with explicit credentials (a key, a token, a signature, a payment); cookies work only for our own site and the
+ * origins that an operator lists.
  */
 import { MarketError, type Power } from '@market/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -72,10 +72,10 @@ async function answerPreflight(reply: FastifyReply): Promise<FastifyReply> {
     .send();
 }
 
-/** Powers that a page of another site may use through a visitor's cookies: it reads nothing of the answer. */
+/** Powers that another site's page may use through a visitor's cookies, because it cannot read the answer. */
 const harmless: ReadonlySet<Power> = new Set(['public', 'read', 'result']);
 
-/** A cookie alone changes and pays nothing for another site, by GET neither. */
+/** Refuses a call of another site that has only a cookie and would change or pay, also by GET. */
 export function refuseCrossSiteCookie(request: FastifyRequest, power: Power, caller: Caller, trustedOrigins: ReadonlySet<string>): void {
   const isReading = request.method === 'GET' || request.method === 'HEAD';
   if (!caller.byCookieOnly || (isReading && harmless.has(power))) return;

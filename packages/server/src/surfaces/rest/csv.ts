@@ -1,11 +1,11 @@
-/** A list of flat records as CSV. A field that a spreadsheet would run as a formula is made text. */
+/** A list of flat records as CSV. A field that a spreadsheet would run as a formula becomes text. */
 export function toCsv(records: readonly Readonly<Record<string, unknown>>[]): string {
   const columns = Object.keys(records[0] ?? {});
   const lines = [columns, ...records.map((record) => columns.map((column) => record[column]))];
   return lines.map((cells) => `${cells.map(cell).join(',')}\r\n`).join('');
 }
 
-/** Amounts may be negative and stay numbers; other text that starts like a formula is quoted as text. */
+/** Negative amounts stay numbers; other text that starts like a formula is quoted as text. */
 function cell(value: unknown): string {
   const text = value === null || value === undefined ? '' : String(value);
   const isNumber = /^-?\d+(\.\d+)?$/.test(text);

@@ -1,4 +1,4 @@
-/** Turns anything thrown into the failure envelope. Only this file sets the HTTP status and public message of an error. */
+/** Turns any thrown value into the failure envelope. Only this file sets the HTTP status and public message of an error. */
 import { MarketError } from '@market/contract';
 import type { FastifyError } from 'fastify';
 import { ChainUnavailable } from '../../platform/chains/chain.ts';
@@ -13,7 +13,7 @@ export interface ErrorAnswer {
   readonly body: Record<string, unknown>;
   readonly retryAfterSeconds: number | undefined;
   readonly headers: Readonly<Record<string, string>>;
-  /** A fault of ours, to be logged for the operator. */
+  /** True for our own errors, which are logged for the operator. */
   readonly isFault: boolean;
 }
 
@@ -41,7 +41,7 @@ export function errorAnswer(thrown: unknown, requestId: string): ErrorAnswer {
 
 const FAULTS = new Set<string>(['internal', 'unavailable', 'insufficient_storage']);
 
-/** RFC 6750: which credential is wanted, and what was wrong with the one that came. */
+/** RFC 6750: the expected credential, and what was wrong with the given one. */
 function bearerChallenge({ code, message }: MarketError): string {
   if (code === 'unauthenticated') return 'Bearer realm="market"';
   return `Bearer realm="market", error="invalid_token", error_description="${message.replace(/[^\x20-\x7e]|["\\]/g, "'")}"`;
@@ -55,13 +55,17 @@ function translate(thrown: unknown): MarketError {
   if (isClosedAgent(thrown)) return new MarketError('agent_closed', { cause: thrown });
   if (isDiskFullError(thrown)) return new MarketError('storage_full', { cause: thrown, retryAfterSeconds: 30 });
   if (thrown instanceof ChainUnavailable) return new MarketError('chain_unavailable', { cause: thrown, retryAfterSeconds: 5 });
-  // A stored secret that does not open was altered, moved or sealed under a key we lack: nothing is done with it until an operator looks.
+  // A stored secret that does not open was altered, moved or sealed under a missing key. The service does not use it until an operator
+  // looks.
   if (thrown instanceof SecretUnreadableError) return new MarketError('unavailable', { cause: thrown, retryAfterSeconds: 60 });
   if (isOutage(code, message)) return new MarketError('unavailable', { cause: thrown, retryAfterSeconds: 2 });
   return new MarketError('internal', { cause: thrown });
 }
 
-/** The database is away, full, overloaded or stopping: a retry helps, unlike with a bug. The driver names some of these only in words. */
+/**
+ * True if the database is unavailable, full, overloaded or stopping: a retry helps then, unlike with a bug. Some of these errors of the
+ * driver have no code, only a message.
+ */
 function isOutage(code: string, message: string): boolean {
   if (/^(timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error)/.test(message))
     return true;

@@ -14,7 +14,7 @@ function named(name: OperationName): NamedOperation {
   return found;
 }
 
-test('path, query, body and the operation’s headers become one object', () => {
+test('path, query, body and the operation’s headers become one flat object of arguments', () => {
   const { args, unknownFields, ignored, error } = flatten('x402.discoverByBody', {
     path: { service_id: 'svc_1' },
     query: { chain: 'base', colour: 'red' },
@@ -25,14 +25,14 @@ test('path, query, body and the operation’s headers become one object', () => 
   assert.deepEqual([unknownFields, ignored, error], [[], ['colour'], undefined]);
 });
 
-test('an unknown query field is refused, except at addresses of x402 and of documents', () => {
+test('an unknown query field is refused, except at URLs of x402 and of documents', () => {
   const unknown = { query: { colour: 'red' } };
   assert.deepEqual(flatten('agents.list', unknown), { args: {}, unknownFields: ['colour'], ignored: [] });
   for (const name of ['x402.services', 'bounties.feed', 'cards.market'] as const)
     assert.deepEqual(flatten(name, unknown), { args: {}, unknownFields: [], ignored: ['colour'] });
 });
 
-test('a query field may come under its other name', () => {
+test('a query field may have its other name', () => {
   assert.deepEqual(flatten('agents.list', { query: { q: 'ledger' } }).args, { search: 'ledger' });
   assert.ok(flatten('agents.list', { query: { q: 'ledger', search: 'paper' } }).error);
 });
@@ -43,14 +43,14 @@ test('a body field named like a path parameter is unknown and replaces nothing',
   assert.throws(() => readArguments(named('agents.update'), args, unknownFields), /Unknown field: id\./);
 });
 
-test('credentials and the selector field are no arguments', () => {
+test('credentials and the selector field do not become arguments', () => {
   const signature = { wallet: 'w', wallet_sig: 's', wallet_sig_ts: 1, idp_access_token: 't' };
   const flat = flatten('orders.approve', { path: { id: 'ord_1' }, query: { read_token: 'r' }, body: { action: 'approve', ...signature } });
   assert.deepEqual(flat, { args: { id: 'ord_1' }, unknownFields: [], ignored: [] });
   assert.deepEqual(flatten('profiles.get', { query: { wallet: 'w' } }).args, { wallet: 'w' });
 });
 
-test('a field allowed in query or body is read from either, and refused when the two differ', () => {
+test('a field allowed in query or body is read from either, and refused if the two differ', () => {
   assert.deepEqual(flatten('x402.pay', { body: { service_id: 'a' } }).args, { service_id: 'a' });
   assert.deepEqual(flatten('x402.pay', { query: { service_id: 'a', brief: 'b' }, body: { service_id: ' a' } }).args, {
     service_id: ' a',

@@ -12,11 +12,11 @@ export interface RequestParts {
 
 export interface FlatRequest {
   readonly args: Arguments;
-  /** Fields of query and body that the operation does not have. They may be called like an argument of another part. */
+  /** Fields of query and body that the operation does not have there. They may have the name of an argument of another part. */
   readonly unknownFields: readonly string[];
-  /** Unknown query fields, where these are not refused. */
+  /** Unknown query fields of operations that do not refuse them. */
   readonly ignored: readonly string[];
-  /** Why the parts do not make one request. */
+  /** Why the parts contradict each other. */
   readonly error?: MarketError;
 }
 
@@ -47,7 +47,7 @@ export function flattenRequest(operation: NamedOperation, given: RequestParts): 
     : { args, unknownFields: [...inQuery, ...inBody], ignored: [] };
 }
 
-/** Only the headers the operation asks for; a repeated one arrives as a list, which no header of ours is. */
+/** Takes only the operation's own headers. A repeated one arrives as a list, which validation refuses. */
 function takeHeaders(parts: ReadonlyMap<string, PartName>, headers: Fields, args: Record<string, unknown>): void {
   for (const [name, part] of parts) {
     if (part !== 'headers') continue;
@@ -56,7 +56,7 @@ function takeHeaders(parts: ReadonlyMap<string, PartName>, headers: Fields, args
   }
 }
 
-/** A query field under another name gets its own. */
+/** Renames query fields that have another name of the field. */
 function useFieldNames({ spec }: NamedOperation, query: Fields): Fields | MarketError {
   let fields = query;
   for (const [synonym, field] of Object.entries(spec.rest.synonyms ?? {})) {
@@ -68,7 +68,7 @@ function useFieldNames({ spec }: NamedOperation, query: Fields): Fields | Market
   return fields;
 }
 
-/** A field that stands in the other of query and body is read from there. */
+/** Moves a field between query and body to the part where the definition has it. */
 function moveFieldsHome(operation: NamedOperation, query: Fields, body: Fields | undefined): { query: Fields; body: Fields } | MarketError {
   if (body === undefined) return notAnObject();
   let parts = { query, body };
@@ -92,7 +92,7 @@ function isSame(one: unknown, other: unknown): boolean {
   return typeof one === 'string' && typeof other === 'string' && one.trim() === other.trim();
 }
 
-/** Credentials are read elsewhere. */
+/** Credentials are read by `readCredentials`. */
 function isCredentialField(name: string): boolean {
   return (credentialFields as readonly string[]).includes(name);
 }

@@ -1,10 +1,10 @@
-/** Reads the body of a GET. HTTP gives it no meaning, but the specification describes a hire that way. */
+/** Reads the body of a GET. HTTP gives it no meaning, but the specification describes such a hire. */
 import type { IncomingMessage } from 'node:http';
 import { MarketError } from '@market/contract';
 import { DEFAULT_BODY_BYTES } from './http-server.ts';
 import { parseJsonBody } from './json-body.ts';
 
-/** Undefined where there is none. */
+/** Undefined if there is no body. */
 export async function readGetBody(request: IncomingMessage): Promise<unknown> {
   const { 'content-length': length, 'transfer-encoding': encoding, 'content-type': type = '' } = request.headers;
   if (encoding === undefined && (length === undefined || length === '0')) return undefined;

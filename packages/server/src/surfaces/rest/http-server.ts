@@ -1,4 +1,4 @@
-/** The HTTP server before any route: limits, request ids, logs, envelope for every failure, headers every answer carries. */
+/** The HTTP server before any route: limits, request ids, logs, the envelope for every failure, and headers of every answer. */
 import { MarketError } from '@market/contract';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { AddressedSignatures } from '../../access/authority/addressed-signatures.ts';
@@ -25,15 +25,15 @@ export interface HttpServerOptions {
   readonly trustedProxies: readonly string[];
   readonly trustedOrigins: ReadonlySet<string>;
   readonly production: boolean;
-  /** Browsers reach this service over https only. */
+  /** Browsers reach this service only over https. */
   readonly isHttps?: boolean;
-  /** Sends browsers a page for an unknown address; programs get the envelope. */
+  /** Sends browsers a page for an unknown URL; programs get the envelope. */
   readonly notFoundPage?: SendPage;
-  /** Tells a wrong method from a wrong address. */
+  /** Distinguishes a wrong method from a wrong URL. */
   readonly allowedMethods?: AllowedMethods;
-  /** Without it signatures in addresses are not marked. */
+  /** Absent: signatures in URLs are not marked. */
   readonly addressedSignatures?: Pick<AddressedSignatures, 'mark'>;
-  /** Without it everything is let in. */
+  /** Absent: no request is refused for load. */
   readonly load?: LoadLimits;
   /** How long a JSON body may take; 30 seconds unless a test shortens it. */
   readonly bodyMs?: number;
@@ -49,9 +49,9 @@ declare module 'fastify' {
     readonly isHttps: boolean;
   }
   interface FastifyContextConfig {
-    /** This route takes files, which arrive slowly on slow lines. */
+    /** The route accepts files, which arrive slowly on slow lines. */
     readonly slowBody?: boolean;
-    /** Set where answers to signed-out callers may be kept. */
+    /** Set if answers to signed-out callers may be kept. */
     readonly readyRoute?: ReadyRoute;
   }
 }
@@ -62,27 +62,27 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   const app = fastify({
     bodyLimit: DEFAULT_BODY_BYTES,
     trustProxy: options.trustedProxies.length > 0 ? [...options.trustedProxies] : false,
-    // The longest any route allows; most allow much less, see `cutOffSlowBodies`.
+    // The longest time of any route; most allow much less, see `cutOffSlowBodies`.
     requestTimeout: SLOW_BODY_MS,
     connectionTimeout: 60_000,
-    // Longer than proxies keep an idle connection (Caddy: 2 minutes), so that none sends a request on one we just closed.
+    // Longer than proxies keep an idle connection (Caddy: 2 minutes), so that no proxy uses a connection we just closed.
     keepAliveTimeout: 130_000,
     routerOptions: { maxParamLength: 300, ignoreTrailingSlash: true },
-    // Node checks its timeouts only at this interval.
-    // We refuse a missing Host ourselves: Node's answer lacks the envelope.
+    // Node checks its timeouts only at `connectionsCheckingInterval`.
+    // We refuse a missing Host ourselves, because Node's answer lacks the envelope.
     http: { headersTimeout: 10_000, maxHeaderSize: 16 * 1024, connectionsCheckingInterval: 2_000, requireHostHeader: false },
     forceCloseConnections: 'idle',
-    // Requests that arrive while we stop are still answered, by routes that know we are stopping.
+    // Requests that arrive during the shutdown are still answered, by routes that know of it.
     return503OnClosing: false,
     genReqId: requestIdOf,
-    // Before the router, which refuses some addresses without a hook.
+    // Runs before the router, which refuses some URLs without calling a hook.
     rewriteUrl({ url = '/' }) {
       options.addressedSignatures?.mark(url);
       return url;
     },
     clientErrorHandler: clientFaultHandler(refuse),
     frameworkErrors: (error, request, reply) => {
-      // No hook runs for an address that cannot be read.
+      // No hook runs for an unreadable URL.
       const answer = errorAnswer(error, request.id);
       const headers = { ...standardHeaders(request.id, options), ...cautiousHeaders };
       void (reply as FastifyReply).code(answer.status).headers(headers).type(JSON_TYPE).send(answer.body);
@@ -137,19 +137,19 @@ function pathOf({ url }: FastifyRequest): string {
   return url.split('?')[0] ?? url;
 }
 
-/** Answers OPTIONS with the methods of an address and refuses any other method with them. */
+/** Answers OPTIONS with the methods of a URL, and refuses any other method with the same list. */
 function answerOtherMethod({ method }: FastifyRequest, reply: FastifyReply, allowed: readonly string[]): FastifyReply {
   reply.header('Allow', allowed.join(', '));
   if (method === 'OPTIONS') return reply.code(204).send();
   throw new MarketError('method_not_allowed', { message: `${method} is not taken here. Use ${allowed.join(', ')}.` });
 }
 
-/** A browser asks for a page; programs get the envelope. */
+/** True if a browser asks for a page; programs get the envelope. */
 function isBrowserPage(request: FastifyRequest): boolean {
   return request.method === 'GET' && !request.url.startsWith('/api/') && request.headers.accept?.includes('text/html') === true;
 }
 
-/** Fastify takes any text of the header for an address, ports included. */
+/** Reads the forwarded addresses itself, because Fastify accepts any text of the header as an address, including ports. */
 function readForwardedAddresses(app: FastifyInstance, trustedProxies: readonly string[]): void {
   if (trustedProxies.length === 0) return;
   const clientOf = readClientAddress(trustedProxies);
@@ -169,18 +169,18 @@ function addStandardHeaders(app: FastifyInstance, options: HeaderOptions): void 
   });
 }
 
-/** Node knows one limit for all requests; ours depends on the route. */
+/** Applies the limit of the route, because Node has one limit for all requests. */
 function cutOffSlowBodies(app: FastifyInstance, refuse: RefuseConnection, bodyMs = BODY_MS): void {
   app.addHook('onRequest', async ({ raw, routeOptions }, reply) => {
     const hasBody = raw.headers['content-length'] !== undefined || raw.headers['transfer-encoding'] !== undefined;
     if (!hasBody || raw.complete || routeOptions.config.slowBody === true) return;
     const timer = setTimeout(() => {
       if (raw.complete) return;
-      // The answer is out: stop reading.
+      // The answer was sent, so stop reading.
       if (reply.sent) raw.destroy();
       else refuse(new MarketError('request_timeout'), raw.socket);
     }, bodyMs);
-    // The connection keeps the process alive; its limit alone must not.
+    // The connection keeps the process alive; this timer must not.
     timer.unref();
     for (const ending of ['end', 'close']) raw.once(ending, () => clearTimeout(timer));
   });

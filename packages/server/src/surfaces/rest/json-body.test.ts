@@ -22,7 +22,7 @@ test('every JSON value of ordinary depth is parsed unchanged', () => {
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 5 }), (value) => {
       const source = JSON.stringify(value);
-      // Keys named __proto__ and NUL are refused on purpose; everything else must survive.
+      // Keys named __proto__ and NUL are refused on purpose; all other values must survive.
       fc.pre(!source.includes('__proto__') && !source.includes('\\u0000'));
       assert.deepEqual(parseJsonBody(Buffer.from(source)), JSON.parse(source));
     }),
@@ -66,7 +66,7 @@ test('I01: a body has at most 5,000 values, in whatever lists and objects they s
 
 test('24,000 unknown fields cost about as much time as 300', () => {
   const body = (count: number) => Buffer.from(`{${Array.from({ length: count }, (_, index) => `"f${index}":1`).join(',')}}`);
-  // The fastest of many runs: whatever else the machine does only makes a run slower.
+  // The fastest of many runs, because other load only makes a run slower.
   const fastest = (bytes: Buffer) =>
     Math.min(
       ...Array.from({ length: 60 }, () => {

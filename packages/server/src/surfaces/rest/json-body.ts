@@ -1,11 +1,11 @@
-/** Turns body bytes into a JSON value that is safe to handle: valid UTF-8, bounded depth, no prototype keys, no NUL. */
+/** Parses a body into a JSON value that is safe to handle: valid UTF-8, limited depth, no prototype keys, no NUL. */
 import { MarketError } from '@market/contract';
 import { MAX_DEPTH, refuseHostileText, tooDeep } from '../refuse-hostile-text.ts';
 
-/** Far above what any call takes. Without a bound, thousands of unknown fields cost a tenth of a second each time. */
+/** Far more than any call needs. Without this limit, thousands of unknown fields cost a tenth of a second per request. */
 const MAX_FIELDS_OF_AN_OBJECT = 200;
 const MAX_FIELDS = 2_000;
-/** Objects, lists, and commas in them. Each item of a list costs as much as a field. */
+/** Counts objects, lists and commas in lists. Each item of a list costs as much as a field. */
 const MAX_ITEMS = 5_000;
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
@@ -35,8 +35,8 @@ interface OpenValue {
 }
 
 /**
- * What must be known before `JSON.parse`: nesting that recursive code could not bear, and a key given twice, of which the
- * parser would keep the last while another reader keeps the first.
+ * Refuses, before `JSON.parse`, nesting too deep for recursive code, and repeated keys. The parser would keep the last of them while
+ * another reader keeps the first.
  */
 function refuseUnsafeStructure(source: string): void {
   const open: OpenValue[] = [];
@@ -88,7 +88,7 @@ function rememberKey(keys: Set<string>, literal: string): void {
   try {
     key = JSON.parse(literal) as string;
   } catch {
-    return; // Not JSON at all, which the parser will say better.
+    return; // The text is not JSON, and the parser reports that better.
   }
   if (keys.has(key))
     throw new MarketError('invalid_json', { message: `The body names the field ${key.slice(0, 60).toWellFormed()} twice.` });

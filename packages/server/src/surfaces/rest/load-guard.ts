@@ -12,29 +12,29 @@ import type { Metrics } from '../../platform/telemetry/metrics.ts';
 export interface LoadLimits {
   readonly mostConnections: number;
   readonly mostRequests: number;
-  /** 0 does not look at the event loop. */
+  /** 0 ignores the event loop. */
   readonly longestDelayMs: number;
 }
 
 export type LoadClass =
-  /** Always let in and not counted. */
+  /** Always admitted and not counted. */
   | 'health'
-  /** Finishes a payment: let in while others are refused, up to a bound of its own. */
+  /** Finishes a payment: admitted while others are refused, up to its own limit. */
   | 'money'
-  /** Stays open for long and is bounded elsewhere: let in like any other, but not counted. */
+  /** Stays open for long and is limited elsewhere: admitted like an ordinary request, but not counted. */
   | 'stream';
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** This connection is one too many: its requests are refused, whatever they ask for. */
+    /** Whether the connection exceeds the limit, so that all its requests are refused. */
     readonly isExcessConnection?: (socket: Socket) => boolean;
   }
   interface FastifyRequest {
-    /** Stops counting this request: it became a stream, which is bounded elsewhere. Undefined where it was never counted. */
+    /** Stops counting this request, because it became a stream, which is limited elsewhere. Undefined if it was not counted. */
     releaseLoad?: (() => void) | undefined;
   }
   interface FastifyContextConfig {
-    /** How this route fares under load; ordinary without one. */
+    /** The load class of the route; absent: ordinary. */
     readonly load?: LoadClass;
   }
 }
@@ -43,11 +43,11 @@ type Reason = 'connections' | 'requests' | 'event_loop' | 'memory';
 
 const SAMPLE_MS = 200;
 const WARN_EVERY_MS = 5_000;
-/** Connections beyond the cap that still get an answer; further ones are closed without. */
+/** Connections beyond the limit that still get an answer; further ones are closed without one. */
 const MOST_REFUSED = 200;
 const MONEY_SHARE = 1.5;
 const FULLEST_HEAP = 0.93;
-/** Spread, so that clients refused together do not return together. */
+/** Retry times vary, so that clients refused together do not return together. */
 const LONGEST_RETRY_SECONDS = 3;
 
 export interface LoadGuardOptions {
@@ -94,7 +94,7 @@ export function guardLoad(app: FastifyInstance, { limits, log, metrics }: LoadGu
 
   app.addHook('onRequest', (request, reply, done) => {
     const { load } = request.routeOptions.config;
-    // Skip calls of our own pages, which have no connection: the page itself was let in.
+    // Skip calls of our own pages, which have no connection: the page itself was admitted.
     if (!(request.raw.socket instanceof Socket)) return done();
     const reason = reasonToRefuse(request, load);
     if (reason !== undefined) return done(refuse(reason, reply));
@@ -114,14 +114,14 @@ export function guardLoad(app: FastifyInstance, { limits, log, metrics }: LoadGu
   metrics.gauge('market_http_requests_under_way', 'Requests that are being answered', () => underWay);
 }
 
-/** A GET without a payment only asks for a price; with one it finishes a payment. */
+/** True if the request finishes a payment. A GET without a payment only asks for a price. */
 function carriesPayment({ method, headers }: FastifyRequest): boolean {
   return method !== 'GET' || headers['x-payment'] !== undefined || headers['payment-signature'] !== undefined;
 }
 
 interface ConnectionGuard {
   open(): number;
-  /** This connection is one too many. */
+  /** Whether the connection exceeds the limit. */
   isExcess(socket: Socket): boolean;
   /** Closes idle connections to make room for new ones. */
   closeIdle(): void;
@@ -143,7 +143,7 @@ function guardConnections({ server }: FastifyInstance, most: number): Connection
     open: () => open,
     isExcess: (socket) => open > most && excess.has(socket),
     closeIdle() {
-      // It looks at every connection there is.
+      // Closing walks through every open connection, so limit how often.
       if (performance.now() - clearedAt < SAMPLE_MS) return;
       clearedAt = performance.now();
       server.closeIdleConnections();
@@ -151,7 +151,7 @@ function guardConnections({ server }: FastifyInstance, most: number): Connection
   };
 }
 
-/** Measures the delay of the event loop by a timer. One long pause is no overload; a few in a row are. */
+/** Measures the delay of the event loop by a timer. A single long pause is no overload; several in a row are. */
 function watchPressure(app: FastifyInstance, longestDelayMs: number): () => Reason | undefined {
   let delayMs = 0;
   let isHeapFull = false;
@@ -164,7 +164,7 @@ function watchPressure(app: FastifyInstance, longestDelayMs: number): () => Reas
     const heap = getHeapStatistics();
     isHeapFull = heap.used_heap_size > heap.heap_size_limit * FULLEST_HEAP;
   };
-  // Ignore the start: it blocks the loop before there are clients.
+  // Start measuring only once the server listens: the start blocks the loop before there are clients.
   app.addHook('onListen', async () => {
     lookedAt = performance.now();
     timer = setInterval(look, SAMPLE_MS).unref();

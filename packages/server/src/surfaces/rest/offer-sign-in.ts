@@ -1,6 +1,6 @@
 /**
- * A 401 that a wallet signature would cure says what to sign. x402 clients act on 402 only: with `auth=siwx` in the address they get one,
- * with `chain` where they do not sign for Base.
+ * A 401 that a wallet signature would resolve contains the text to sign. x402 clients react only to 402: they get one with `auth=siwx` in
+ * the URL, and name another network than Base with `chain`.
  */
 import { MarketError } from '@market/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -8,7 +8,7 @@ import type { SignInWithX } from '../../access/sign-in-with-x.ts';
 
 const PARAMETERS = { name: 'auth', value: 'siwx', chain: 'chain' } as const;
 
-/** Puts the challenge on the answer and returns the error to throw. */
+/** Adds the challenge to the answer and returns the error to throw. */
 export function offerSignIn(signIn: SignInWithX, request: FastifyRequest, reply: FastifyReply, error: unknown): unknown {
   if (!(error instanceof MarketError) || error.kind !== 'unauthenticated' || error.code === 'custody_signature_required') return error;
   const challenge = signIn.challengeAt(request.host, request.url.split('?')[0] ?? '/', chainNamed(request));
@@ -19,7 +19,7 @@ export function offerSignIn(signIn: SignInWithX, request: FastifyRequest, reply:
     x402Version: 2,
     error: refusal.message,
     resource: { url: challenge.url },
-    // Nothing is for sale: only a signature opens this. The entry of a 402 says for which network.
+    // Nothing is for sale: only a signature gives access. The entry in `accepts` names the network to sign for.
     accepts: isAsked ? [challenge.requirement] : [],
     extensions: challenge.extension,
   };
@@ -27,13 +27,13 @@ export function offerSignIn(signIn: SignInWithX, request: FastifyRequest, reply:
   return refusal;
 }
 
-/** The query without the two parameters, which are no arguments of the operation. */
+/** The query without these two parameters, which are no arguments of the operation. */
 export function withoutSignInParameters(query: unknown): unknown {
   if (!wantsChallenge(query)) return query;
   return Object.fromEntries(Object.entries(query as object).filter(([name]) => name !== PARAMETERS.name && name !== PARAMETERS.chain));
 }
 
-/** In the query or in the header, as at payable addresses. */
+/** The chain in the query or in the header, as at payable URLs. */
 function chainNamed({ query, headers }: FastifyRequest): string | undefined {
   const named = (query as Record<string, unknown> | undefined)?.[PARAMETERS.chain] ?? headers['x-payment-network'];
   return typeof named === 'string' ? named : undefined;

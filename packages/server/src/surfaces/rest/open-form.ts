@@ -1,6 +1,6 @@
 /**
- * A multipart form with one file, read as it arrives: first the fields, which may hold credentials, then, once the caller is known
- * and allowed, the file. Nothing is held in memory but the fields.
+ * A multipart form with one file, read as it arrives: first the fields, which may contain credentials; then, once the caller is known and
+ * allowed, the file. Only the fields are kept in memory.
  */
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
@@ -13,7 +13,7 @@ import { refuseHostileText } from '../refuse-hostile-text.ts';
 
 export interface OpenForm {
   readonly fields: Readonly<Record<string, string>>;
-  /** Throws unless the form holds exactly one file in its field, not empty and not too large, and nothing after it. */
+  /** Throws unless the form has exactly one file in its field, neither empty nor too large, and nothing after it. */
   receiveFile(): Promise<ReceivedFile>;
 }
 
@@ -35,7 +35,7 @@ export async function openForm(request: IncomingMessage, rules: FormRules, spool
   const fields = new Map<string, string>();
   const arrival = Promise.withResolvers<ArrivingFile | undefined>();
   const finished = Promise.withResolvers<void>();
-  // A late failure without a waiter must not end the process.
+  // A late failure that nobody awaits must not end the process.
   for (const { promise } of [arrival, finished]) promise.catch(() => undefined);
   let arriving: ArrivingFile | undefined;
 

@@ -1,4 +1,4 @@
-/** Routes derived from the operation list: one per method and path, with limiter, credentials and envelope. */
+/** Routes derived from the operation list: one per method and path, with limits, credentials and envelope. */
 import { endpointOf, type JsonFeed, MarketError, type NamedOperation, permits } from '@market/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { SESSION_COOKIE, sessionCookieName } from '../../access/sessions.ts';
@@ -29,11 +29,11 @@ export interface OperationRoutesOptions {
   readonly operations: readonly NamedOperation[];
   readonly executor: Executor;
   readonly signIn: SignInWithX;
-  /** Without it every answer is made anew. */
+  /** Absent: no answer is kept. */
   readonly ready?: ReadyRoutes | undefined;
   readonly log: Logger;
   readonly trustedOrigins: ReadonlySet<string>;
-  /** Where files wait until they are judged. */
+  /** Stores files until they are checked. */
   readonly spool: Spool;
 }
 
@@ -50,9 +50,9 @@ export function addOperationRoutes(app: FastifyInstance, options: OperationRoute
 }
 
 interface RouteParts extends OperationRoutesOptions {
-  /** The operation that a GET of this address with a body calls. */
+  /** The operation that a GET of this URL with a body calls. */
   readonly withBody: NamedOperation | undefined;
-  /** This route answers with the same feed as RSS. */
+  /** Path of the route that answers with the same feed as RSS. */
   readonly rssPath?: string;
 }
 
@@ -62,7 +62,7 @@ function addRoute(app: FastifyInstance, operations: readonly NamedOperation[], o
   const { multipart } = first.spec.rest;
   if (multipart === undefined) app.route(routeOf(first, operations, options));
   else {
-    // A scope of its own, because only this route reads a form instead of JSON.
+    // A scope of its own, because only this route accepts a form instead of JSON.
     void app.register(async (scope) => {
       acceptForm(scope, multipart);
       scope.route(routeOf(first, operations, options));
@@ -77,7 +77,7 @@ function routeOf(first: NamedOperation, operations: readonly NamedOperation[], o
   const ready = readyRuleOf(first) === undefined ? undefined : options.ready;
   return {
     method: rest.method,
-    // HEAD must not buy anything.
+    // A HEAD must not buy anything.
     exposeHeadRoute: effects.kind === 'read',
     url,
     bodyLimit: rest.maxBodyBytes ?? DEFAULT_BODY_BYTES,
@@ -86,7 +86,7 @@ function routeOf(first: NamedOperation, operations: readonly NamedOperation[], o
       readyRoute,
       ...(operations.some(({ spec }) => spec.effects.kind === 'pay') && { load: 'money' as const }),
     },
-    // Count before the body is read: refusing must be cheaper than asking.
+    // Count before reading the body: a refusal must cost less than a request.
     onRequest: async (request, reply) => {
       if (rest.multipart !== undefined) refuseAnnouncedSize(request, reply, rest.multipart);
       notePart(first);
@@ -100,7 +100,7 @@ function routeOf(first: NamedOperation, operations: readonly NamedOperation[], o
           return await answer({ operation: options.withBody }, request, reply, options, body);
         return await answer(selectOperation(operations, request), request, reply, options);
       } catch (error) {
-        // A client that still sends its file reads the refusal only after we have read the file.
+        // A client that is still sending its file reads the refusal only after we have read the file.
         if (rest.multipart !== undefined && !(await readToEnd(request.raw))) reply.header('Connection', 'close');
         throw takesSignIn(operations) ? offerSignIn(options.signIn, request, reply, error) : error;
       }
@@ -170,12 +170,12 @@ function sendRss(reply: FastifyReply, { spec }: NamedOperation, { data }: Stored
   return reply.type(RSS_TYPE).send(toRss(feed, feed.feed_url.replace(spec.rest.path, rssPath)));
 }
 
-/** The envelope, unless others have fixed the shape of the document. */
+/** The body in the envelope, unless a standard fixes the shape of the document. */
 function bodyOf({ spec }: NamedOperation, answer: StoredAnswer): string {
   return JSON.stringify(spec.output.bare === true ? answer.data : { success: true, ...answer });
 }
 
-/** Runs them when the answer was sent. A connection that breaks before never finishes. */
+/** Runs the follow-up work when the answer was sent; never for a connection that broke before. */
 function followUp(reply: FastifyReply, works: readonly (() => Promise<void>)[], log: Logger): void {
   for (const work of works) {
     reply.raw.once('finish', () => void work().catch((error) => log.warn({ err: error }, 'work after an answer failed')));
@@ -193,7 +193,7 @@ function wantsCsv({ spec }: NamedOperation, request: FastifyRequest): boolean {
   return spec.rest.csvOf !== undefined && request.headers.accept?.includes('text/csv') === true;
 }
 
-/** The same answer as a file: the list that the definition names. */
+/** Sends the list that the definition names as a CSV file. */
 function sendCsv(reply: FastifyReply, { name, spec }: NamedOperation, { data }: StoredAnswer): FastifyReply {
   const records = (data as Record<string, Record<string, unknown>[]>)[spec.rest.csvOf ?? ''] ?? [];
   return reply
@@ -204,11 +204,11 @@ function sendCsv(reply: FastifyReply, { name, spec }: NamedOperation, { data }: 
 
 interface Selected {
   readonly operation: NamedOperation;
-  /** The error when the request selects no operation. The executor checks the caller first, against any of them. */
+  /** The error if the request selects no operation. The executor first checks the caller against one of them. */
   readonly unchosen?: MarketError;
 }
 
-/** Operations that share method and path are told apart by a body field (`action` on an order). */
+/** Chooses among operations that share method and path by a body field (`action` on an order). */
 function selectOperation(operations: readonly NamedOperation[], request: FastifyRequest): Selected {
   const [first] = operations;
   if (first === undefined) throw new Error('a route has at least one operation');

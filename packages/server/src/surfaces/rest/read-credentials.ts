@@ -1,9 +1,9 @@
-/** Picks the credentials out of an HTTP request. Nothing is verified here. */
+/** Reads the credentials of an HTTP request without verifying them. */
 import type { FastifyRequest } from 'fastify';
 import { type Credentials, READ_TOKEN_PARAMETER, type SignatureCarrier } from '../../access/credentials.ts';
 import { sessionCookieName, TOKEN_COOKIE } from '../../access/sessions.ts';
 
-/** `content`: the body's fields, which for a form are not the request's own body. */
+/** `content`: the fields of the body; for a form they come from its parser. */
 export function readCredentials(request: FastifyRequest, content: unknown = request.body): Credentials {
   const body = asRecord(content);
   const cookies = readCookies(request.headers.cookie);
@@ -22,7 +22,7 @@ export function readCredentials(request: FastifyRequest, content: unknown = requ
     ...(tokenCookie !== undefined && { tokenCookie }),
     ...(sessionCookie !== undefined && { sessionCookie }),
     ...(signature && { signature }),
-    // Sent twice it arrives as one text that no decoder takes.
+    // A repeated header arrives as one text that cannot be decoded.
     ...(signIn !== undefined && { signIn: String(signIn) }),
     ...sandboxPassOf(request),
     request: { method: request.method, path: request.url.split('?')[0] ?? request.url, body: content },
@@ -38,12 +38,15 @@ function isReading({ method }: FastifyRequest): boolean {
   return method === 'GET' || method === 'HEAD';
 }
 
-/** Whether a visitor carries anything that could tell who they are. */
+/** Whether a visitor sends a cookie that may identify them. */
 export function mayProveSomebody(cookies: ReadonlyMap<string, string>, isHttps: boolean): boolean {
   return cookies.has(sessionCookieName(isHttps)) || cookies.has(TOKEN_COOKIE);
 }
 
-/** A signature is meant when a signature or its time is given; an address alone is just a field. Headers beat body beats query. */
+/**
+ * A signature is sent if a signature or its time is given; a wallet address alone is an ordinary field. Headers win over body, body over
+ * query.
+ */
 function readSignatureCarrier(request: FastifyRequest, body: Record<string, unknown>): SignatureCarrier | undefined {
   const { headers } = request;
   const chain = headers['x-market-wallet-chain'];

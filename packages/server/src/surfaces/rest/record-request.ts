@@ -6,14 +6,14 @@ export interface AnsweredRequest {
   readonly requestId: string;
   readonly method: string;
   readonly url: string;
-  /** The pattern, not the address, to keep the metrics few. */
+  /** The route's pattern instead of the URL, to keep the number of metrics small. */
   readonly route: string;
   readonly status: number;
   readonly milliseconds: number;
   readonly client: string;
 }
 
-/** Refusals for want of capacity: faults behind them have lines of their own, and under load there are thousands. */
+/** Refusals for lack of capacity: their causes are logged separately, and under load there are thousands. */
 const NOT_NOW = new Set([503, 507]);
 
 export function recordRequest(log: Logger, metrics: Metrics, request: AnsweredRequest): void {

@@ -1,4 +1,4 @@
-/** The name of a request: the caller's own where it is usable, so that both sides find it in their logs. */
+/** The id of a request: the caller's own if it is usable, so that both sides find it in their logs. */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 

@@ -33,7 +33,7 @@ function feedOf(title: string, text: string): JsonFeed {
   };
 }
 
-test('I10: characters that XML forbids are left out, quotes and brackets are escaped', () => {
+test('I10: an RSS feed omits characters that XML forbids, and escapes quotes and brackets', () => {
   const rss = toRss(
     feedOf('A\u0000\u0008\ufffe\ud800 "title" <b>', 'One\u000b\ntwo & </description>'),
     'https://market.example/feeds/bounties.xml',

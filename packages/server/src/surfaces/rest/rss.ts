@@ -1,4 +1,4 @@
-/** A JSON Feed as RSS 2.0. Titles and texts come from strangers: they stay text in every reader. */
+/** A JSON Feed as RSS 2.0. Titles and texts come from strangers, and must stay text in every reader. */
 import type { JsonFeed } from '@market/contract';
 
 export const RSS_TYPE = 'application/rss+xml; charset=utf-8';
@@ -18,13 +18,13 @@ export function toRss(feed: JsonFeed, selfUrl: string): string {
   );
 }
 
-/** Readers take a description for HTML. */
+/** Feed readers treat a description as HTML. */
 function describe({ content_text: text, _bounty: facts }: JsonFeed['items'][number]): string {
   const lines = text.split('\n').map(html).join('<br>');
   return `<p>${lines}</p><p>${html(`Pays ${facts.budget_usd} USDC. Claim until ${facts.expires_at}; deliver within ${facts.deadline_hours} hours.`)}</p>`;
 }
 
-/** Some readers take a title for HTML, others for text. Angle brackets are escaped for both; an ampersand means no harm to either. */
+/** Some readers treat a title as HTML, others as text. Angle brackets are escaped for both; an ampersand is harmless in either. */
 function title(text: string): string {
   return xml(text.replaceAll('<', '&lt;').replaceAll('>', '&gt;'));
 }
@@ -33,7 +33,7 @@ function html(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 }
 
-/** XML 1.0 has no place for other control characters and halves of characters, not even escaped. */
+/** XML 1.0 forbids other control characters and lone surrogates, even escaped. */
 const notXml = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
 
 function xml(text: string): string {

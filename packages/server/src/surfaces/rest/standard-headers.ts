@@ -1,4 +1,4 @@
-/** Headers that every answer carries, whatever it is and however broken the request was. */
+/** Headers of every answer, however broken the request was. */
 export interface HeaderOptions {
   readonly production: boolean;
 }
@@ -15,7 +15,7 @@ export function standardHeaders(requestId: string, { production }: HeaderOptions
   };
 }
 
-/** For answers that do not say otherwise themselves. */
+/** Defaults for answers that do not set these headers themselves. */
 export const cautiousHeaders: Readonly<Record<string, string>> = {
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
   'Cache-Control': 'no-store',

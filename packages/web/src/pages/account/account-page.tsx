@@ -1,4 +1,4 @@
-/** The visitor's account: public address, public profile, and how they are signed in. */
+/** The visitor's account: public address, public profile, and sign-in. */
 import './account.css';
 import { type Answer, useAnswer } from '../../data/answers.ts';
 import { useSession } from '../../data/session.ts';

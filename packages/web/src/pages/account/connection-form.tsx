@@ -1,4 +1,4 @@
-/** Takes permissions away from a program, chooses its agent and sets its limit. More permissions need a new consent. */
+/** Removes permissions of a program, chooses its agent and sets its limit. More permissions need a new consent. */
 import { type Scope, scopes } from '@market/contract';
 import { type FormEvent, useState } from 'react';
 import { type Answer, useAction, useAnswer } from '../../data/answers.ts';
@@ -85,7 +85,7 @@ export function ConnectionForm({ connection, onDone }: { readonly connection: Co
   );
 }
 
-/** The agent of the connection when it is not offered: deactivated, of another person, or not loaded yet. */
+/** The label of the connection's agent when the list lacks it: deactivated, of another person, or not loaded yet. */
 function labelOf({ agent_name: name }: Connection, found: Answer<'agents.mine'> | undefined): string {
   if (found?.data.length === 0) return 'An agent that is no longer yours';
   return found?.data[0]?.active === 0 ? `${name} (deactivated)` : (name ?? '');

@@ -1,4 +1,4 @@
-/** Programs that may act for the visitor: what each may do, when it did last, and a way to change or end it. */
+/** Programs that may act for the visitor: their permissions, their last use, and how to change or end each connection. */
 import './account.css';
 import { useState } from 'react';
 import { type Answer, useAction, useAnswer } from '../../data/answers.ts';

@@ -8,7 +8,7 @@ import { OwnerAct } from '../build/owner-act.tsx';
 import { ClosingState } from '../shared/closing-state.tsx';
 import { SaveCsv } from '../shared/save-csv.tsx';
 
-/** `wallet`: a wallet without an account, which signs. */
+/** `wallet`: a wallet without an account, which must sign. */
 export function DataPanel({ wallet }: { readonly wallet?: string }) {
   const [section, setSection] = useState<string>('all');
   const [isClosing, setClosing] = useState(false);

@@ -1,7 +1,7 @@
 import { useAction } from '../../data/answers.ts';
 import { Button, ErrorState, useToast } from '../../ui/index.ts';
 
-/** Deletes what the profile says and hides it. Orders, agents and the account stay. */
+/** Deletes the profile's contents and hides it. Orders, agents and the account stay. */
 export function MakePrivate() {
   const toast = useToast();
   const remove = useAction('profiles.remove', {

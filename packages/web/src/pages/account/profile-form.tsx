@@ -14,7 +14,7 @@ export interface Face {
   readonly handle: string | null;
 }
 
-/** What an account decides besides: its identity provider sets the X handle, so that can only be shown or not. */
+/** Further choices of an account: the identity provider sets the X handle, so the account can only show or hide it. */
 export interface AccountChoices {
   readonly username: string;
   readonly isPublic: boolean;

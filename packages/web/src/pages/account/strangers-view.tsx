@@ -1,4 +1,4 @@
-/** The profile as somebody reads it who is not signed in, before it is saved. */
+/** Preview of the unsaved profile as signed-out visitors will see it. */
 import { shorten } from '../../ui/index.ts';
 
 export interface StrangersViewProps {

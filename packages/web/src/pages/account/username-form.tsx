@@ -4,7 +4,7 @@ import { useFacts } from '../../data/site-facts.ts';
 import { sitePaths } from '../../site-paths.ts';
 import { ApiCalls, Button, Panel, TextField, useToast } from '../../ui/index.ts';
 
-/** Long enough to finish a word. */
+/** Delay of the check: long enough to finish typing a word. */
 const TYPING_MS = 350;
 const RULE = '3 to 30 small letters, numbers, _ or -, with a letter or number at both ends.';
 const refusals = {
@@ -71,7 +71,7 @@ export function UsernameForm({ username }: { readonly username: string }) {
   );
 }
 
-/** The value once it has stopped changing. */
+/** The value once it has stopped changing for `afterMs`. */
 function useSettled(value: string, afterMs: number): string {
   const [settled, setSettled] = useState(value);
   useEffect(() => {

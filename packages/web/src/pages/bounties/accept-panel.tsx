@@ -1,4 +1,4 @@
-/** Accepting a claim is paying for it. The payment is followed to its end, in any tab and after a reload. */
+/** Accepting a claim means paying for it. The page follows the payment to its end, in any tab and after a reload. */
 import { useEffect, useRef } from 'react';
 import { BountyPayPanel } from '../../pay/bounty-pay-panel.tsx';
 import { isUnderWay } from '../../pay/pay-machine.ts';
@@ -12,7 +12,7 @@ export interface AcceptPanelProps {
   readonly claim: Claim;
   readonly onBack: () => void;
   readonly onPaid: (orderId: string) => void;
-  /** A payment may have left the wallet: no other claim is offered meanwhile. */
+  /** Called when a payment may have left the wallet, so that no other claim is offered meanwhile. */
   readonly onUnderWay: (underWay: boolean) => void;
 }
 
@@ -20,7 +20,7 @@ export function AcceptPanel({ bounty, claim, onBack, onPaid, onUnderWay }: Accep
   const pay = useBountyPay({ bounty, claimId: claim.id, onPaid });
   const { state } = pay;
   const underWay = isUnderWay(state);
-  // A payment that this claim could not use may pay for another one.
+  // A payment that was refused for this claim may pay for another one.
   const isStuck = state.phase === 'failed' && state.trouble === 'turned_down' && state.reference !== undefined;
   const head = useRef<HTMLHeadingElement>(null);
   const locked = underWay && !isStuck;

@@ -1,4 +1,4 @@
-/** State, category and budget. The counts come with the list, so that both agree. */
+/** Filters by state, category and budget. The counts come with the list, so that both match. */
 import type { BountyStatus } from '@market/contract';
 import { useAnswer } from '../../data/answers.ts';
 import { type Category, categoryWords } from '../../words.ts';

@@ -21,7 +21,7 @@ test('a view of the bounty board and its URL convert into each other', () => {
   assert.equal(addressOf(firstView), '/bounties');
 });
 
-test('a filter change of the bounty board resets to the first page; unknown values are left out', () => {
+test('a filter change of the bounty board resets to the first page; unknown values are dropped', () => {
   const later = { ...firstView, page: 3 };
   assert.equal(addressOf(later, { category: 'seo' }), '/bounties?category=seo');
   assert.equal(addressOf(later, { page: 4 }), '/bounties?page=4');
@@ -29,7 +29,7 @@ test('a filter change of the bounty board resets to the first page; unknown valu
   assert.deepEqual(read('state=lost&category=war&min_budget=-1&max_budget=much&sort=luck&page=0'), firstView);
 });
 
-test('a view of the bounty board asks the API for its own states, and every state is on the board', () => {
+test('a view of the bounty board asks the API for its own states, and the board covers every state', () => {
   assert.deepEqual(boardArguments(firstView), { status: 'open', sort: 'newest', facets: '1', limit: 20 });
   assert.deepEqual(boardArguments({ ...firstView, state: 'ended', most: '9.50', search: 'a' }), {
     status: 'expired,cancelled',
@@ -46,7 +46,7 @@ test('a view of the bounty board asks the API for its own states, and every stat
   assert.equal(isNarrowed({ ...firstView, least: '5' }), true);
 });
 
-test('the budget filter takes only amounts with up to two decimals', () => {
+test('the budget filter accepts only amounts with up to two decimals', () => {
   assert.deepEqual([' 5 ', '0.5', '60.00'].map(amountOf), ['5', '0.5', '60.00']);
   assert.deepEqual(['', '1e3', '-5', '05', '5.001', '1,5', null].map(amountOf), ['', '', '', '', '', '', '']);
 });

@@ -7,7 +7,7 @@ import { pageArguments, readPage } from '../shared/page-number.ts';
 
 export const PAGE_SIZE = 20;
 
-/** The state that the board shows, and those of the API it stands for. */
+/** The states of the board's filter, each with its states of the API. */
 export const boardStates = {
   open: ['Open', ['open']],
   work: ['In work', ['claimed', 'disputed']],
@@ -17,7 +17,7 @@ export const boardStates = {
 } as const satisfies Record<string, readonly [string, readonly BountyStatus[]]>;
 export type BoardState = keyof typeof boardStates;
 
-/** Each sort says how it sorts. */
+/** Sorts with a description each. */
 export const boardSorts = {
   newest: ['Newest', 'Posted last, shown first.'],
   budget_desc: ['Highest budget', 'What the winner receives, most first.'],
@@ -29,12 +29,12 @@ export type BoardSort = keyof typeof boardSorts;
 export interface BoardFilters {
   readonly state: BoardState;
   readonly category: Category | undefined;
-  /** Decimal numbers as they are typed. */
+  /** Budget limits as typed, in decimal. */
   readonly least: string;
   readonly most: string;
   readonly search: string;
   readonly sort: BoardSort;
-  /** From 1. */
+  /** Counts from 1. */
   readonly page: number;
 }
 
@@ -48,7 +48,7 @@ export const firstView: BoardFilters = {
   page: 1,
 };
 
-/** What is no filter is left out, so that a link never fails. */
+/** Drops invalid filters, so that a link never fails. */
 export function readFilters(search: URLSearchParams): BoardFilters {
   return {
     state: oneOf(boardStates, search.get('state')) ?? 'open',
@@ -61,7 +61,7 @@ export function readFilters(search: URLSearchParams): BoardFilters {
   };
 }
 
-/** The address of another view. A change of filters starts at the first page again. */
+/** The URL of another view. A change of filters returns to the first page. */
 export function addressOf(filters: BoardFilters, change: Partial<BoardFilters> = {}): string {
   const query = queryOf({ ...filters, page: 1, ...change }).toString();
   return query === '' ? sitePaths.bounties : `${sitePaths.bounties}?${query}`;
@@ -80,7 +80,7 @@ function queryOf(filters: BoardFilters): URLSearchParams {
   return new URLSearchParams(fields.flatMap(([name, value]) => (value === undefined || value === '' ? [] : [[name, value]])));
 }
 
-/** The arguments of the API call. */
+/** The view as arguments of the API call. */
 export function boardArguments({ state, category, least, most, search, sort, page }: BoardFilters): Arguments<'bounties.list'> {
   return {
     status: boardStates[state][1].join(','),
@@ -98,7 +98,7 @@ export function isNarrowed({ category, least, most, search }: BoardFilters): boo
   return category !== undefined || least !== '' || most !== '' || search !== '';
 }
 
-/** A typed amount that the API takes; empty otherwise. */
+/** A typed amount that the API accepts; empty otherwise. */
 export function amountOf(typed: string | null): string {
   const text = (typed ?? '').trim();
   return /^(?:0|[1-9]\d{0,11})(?:\.\d{1,2})?$/.test(text) ? text : '';

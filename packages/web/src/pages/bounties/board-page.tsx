@@ -1,8 +1,8 @@
-/** The bounty board: what people need done, and what they pay for it. Every control is a link or a plain form, so every view can be saved. */
+/** The bounty board: open tasks and their budgets. Every control is a link or a plain form, so every view can be saved. */
 import '../browse/browse.css';
 import './bounties.css';
 import { useAnswer } from '../../data/answers.ts';
-import { definePage, type PagePlace } from '../../page.ts';
+import { definePage, type PageProps } from '../../page.ts';
 import { bountyFeeds, sitePaths } from '../../site-paths.ts';
 import { Amount, ApiCalls, Button, Empty, Facts, formatCount, Loaded, Skeleton, useVisitor } from '../../ui/index.ts';
 import { categoryWords } from '../../words.ts';
@@ -22,7 +22,7 @@ import {
 } from './board-filters.ts';
 import { BoardSearch, BoardSorts } from './board-search.tsx';
 
-function BoardPage({ search }: PagePlace) {
+function BoardPage({ search }: PageProps) {
   const filters = readFilters(search);
   return (
     <div className="wrap bounties">
@@ -53,7 +53,7 @@ function BoardPage({ search }: PagePlace) {
   );
 }
 
-/** Real figures, and none where they cannot be had. */
+/** Real figures, omitted if they cannot be loaded. */
 function Figures() {
   const { locale } = useVisitor();
   const figures = useAnswer('bounties.stats', {}).data?.data;
@@ -130,8 +130,8 @@ function Feeds({ category }: Pick<BoardFilters, 'category'>) {
 
 function titleOf({ state, category, search }: BoardFilters): string {
   const name = state === 'open' ? 'Open bounties' : state === 'all' ? 'All bounties' : `Bounties: ${boardStates[state][0].toLowerCase()}`;
-  const place = category === undefined ? name : `${name} in ${categoryWords[category]}`;
-  return search === '' ? place : `${place} for “${search}”`;
+  const list = category === undefined ? name : `${name} in ${categoryWords[category]}`;
+  return search === '' ? list : `${list} for “${search}”`;
 }
 
 export const page = definePage({

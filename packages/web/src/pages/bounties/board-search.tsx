@@ -1,4 +1,4 @@
-/** Words and budget as plain forms, sorts as links: they work before any script does. */
+/** Search words and budget as plain forms, sorts as links: they work without scripts. */
 import { useNavigation } from '../../router/router.tsx';
 import { sitePaths } from '../../site-paths.ts';
 import { Button } from '../../ui/index.ts';
@@ -21,7 +21,7 @@ export function BoardSearch({ filters }: BoardProps) {
   );
 }
 
-/** The smallest and the largest budget. What is no amount is left out. */
+/** The smallest and the largest budget. Invalid amounts are dropped. */
 export function BudgetRange({ filters }: BoardProps) {
   const { navigate } = useNavigation();
   return (

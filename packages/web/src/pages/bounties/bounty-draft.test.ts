@@ -25,7 +25,7 @@ const sound: BountyDraft = {
   links: 'https://a.example/export.csv\n',
 };
 
-test('a valid bounty draft has no problems, and becomes what the API takes', () => {
+test('a valid bounty draft has no problems and becomes the arguments of the API', () => {
   assert.equal(findProblems(sound), undefined);
   const args = argumentsOf(sound, '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913');
   assert.equal(operations.bounties.post.input?.body?.safeParse(args).success, true);
@@ -48,7 +48,7 @@ test('each missing or invalid field of a bounty draft is named', () => {
   );
 });
 
-test('a stake is sent only where there is one, and is bounded by the budget', () => {
+test('a stake is sent only if there is one, and the budget limits it', () => {
   assert.equal('claim_stake_usd' in argumentsOf(sound, 'x'), false);
   assert.equal(argumentsOf({ ...sound, stake: ' 0.5 ' }, 'x').claim_stake_usd, '0.50');
   assert.deepEqual(
@@ -91,7 +91,7 @@ test('a refused bounty shows the error beside its field', () => {
   assert.equal(problemsOfRefusal(null), undefined);
 });
 
-test('a bounty can be posted again with its own words', () => {
+test('a new draft of a bounty repeats its words', () => {
   const [example] = operations.bounties.get.examples;
   const draft = draftOf({ ...(example?.data as never as Parameters<typeof draftOf>[0]), brief: 'Do it.\n\nDone when:\n- a' }, 'k');
   assert.deepEqual([draft.text, draft.criteria, draft.budget, draft.deadlineHours, draft.windowHours], ['Do it.', 'a', '60.00', 48, 24]);

@@ -1,4 +1,4 @@
-/** The draft of a bounty, kept in this browser until it is posted, and what is wrong with it. Pure. */
+/** The draft of a bounty and its problems. The browser keeps it until the bounty is posted. Pure. */
 import {
   type BountyMode,
   bountyDeadlineHours,
@@ -18,13 +18,13 @@ import type { ReferenceImage } from '../shared/reference-images.tsx';
 type DeadlineHours = (typeof bountyDeadlineHours)[number];
 type WindowHours = (typeof claimWindowHours)[number];
 
-/** What the page offers of the days that the API takes. */
+/** The choices among the days that the API accepts. */
 export const openDaysChoices: readonly number[] = [1, 3, bountyLimits.defaultOpenDays, 14, bountyLimits.mostOpenDays];
 
 export interface BountyDraft {
   readonly title: string;
   readonly text: string;
-  /** One a line. */
+  /** One per line. */
   readonly criteria: string;
   readonly category: Category | '';
   readonly budget: string;
@@ -32,12 +32,12 @@ export interface BountyDraft {
   readonly windowHours: WindowHours;
   readonly openDays: number;
   readonly mode: BountyMode;
-  /** Empty: claims leave no stake. */
+  /** Empty: claims need no stake. */
   readonly stake: string;
-  /** One a line. */
+  /** One per line. */
   readonly links: string;
   readonly images: readonly ReferenceImage[];
-  /** Sent with the bounty, so that posting it twice by mistake posts it once. New whenever the words change. */
+  /** The Idempotency-Key of the bounty, so that posting twice by mistake posts it once. It changes with the words. */
   readonly postKey: string;
   readonly savedAt?: number | undefined;
 }
@@ -70,7 +70,7 @@ export function emptyDraft(postKey: string): BountyDraft {
   };
 }
 
-/** A draft that cannot be read is an empty one. */
+/** An unreadable draft becomes an empty one. */
 export function readDraft(store: Store, newKey: () => string): BountyDraft {
   const empty = emptyDraft(newKey());
   try {
@@ -100,7 +100,7 @@ export function dropDraft(store: Store): void {
   store.removeItem(KEY);
 }
 
-/** The same bounty again, without its pictures. */
+/** The same bounty as a new draft, without its pictures. */
 export function draftOf(bounty: Answer<'bounties.get'>['data'], postKey: string): BountyDraft {
   const { text, criteria } = splitBrief(bounty.brief);
   return {
@@ -124,13 +124,13 @@ export function briefOf({ text, criteria }: Pick<BountyDraft, 'text' | 'criteria
   return joinBrief({ text, criteria: linesOf(criteria) });
 }
 
-/** Undefined while it is no budget. */
+/** Undefined while the text is no valid budget. */
 export function budgetMicros({ budget }: Pick<BountyDraft, 'budget'>): bigint | undefined {
   const micros = parseUsd(budget.trim());
   return micros === undefined || micros < bountyLimits.leastBudgetMicros || micros % 10_000n !== 0n ? undefined : micros;
 }
 
-/** Undefined where the typed stake is none that this budget allows. */
+/** Undefined unless the budget allows the typed stake. */
 function stakeMicros({ stake, budget }: Pick<BountyDraft, 'stake' | 'budget'>): bigint | undefined {
   const micros = stake.trim() === '' ? 0n : parseUsd(stake.trim());
   if (micros === undefined || micros === 0n) return micros;
@@ -197,7 +197,7 @@ const fieldOf: Readonly<Record<string, keyof DraftProblems>> = {
   wallet_mismatch: 'wallet',
 };
 
-/** The API's refusal beside the field it is about; undefined when it is about none. */
+/** The API's refusal, next to the field concerned; undefined if it concerns none. */
 export function problemsOfRefusal(error: MarketApiError | null): DraftProblems | undefined {
   if (error === null) return undefined;
   const field = fieldOf[error.code];

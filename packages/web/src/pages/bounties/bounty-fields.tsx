@@ -156,7 +156,7 @@ interface LengthsProps<L extends number> {
   readonly onChange: (length: L) => void;
 }
 
-/** The lengths of time to choose from as one row. */
+/** Choices of a duration in one row. */
 function Lengths<L extends number>({ legend, lengths, words, value, onChange }: LengthsProps<L>) {
   return (
     <div className="segments">

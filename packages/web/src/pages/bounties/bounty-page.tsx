@@ -1,9 +1,9 @@
-/** One bounty: the task, what it pays and where the money goes, the time, and the claims for its poster. */
+/** One bounty: the task, its reward and the way of the money, the time, and the claims for its poster. */
 import './bounties.css';
 import { bountyLimits, orderDurations } from '@market/contract';
 import { useEffect, useState } from 'react';
 import { useAnswer } from '../../data/answers.ts';
-import { definePage, type PagePlace } from '../../page.ts';
+import { definePage, type PageProps } from '../../page.ts';
 import { readRecord } from '../../pay/payment-record.ts';
 import { paymentSubject } from '../../pay/use-bounty-pay.ts';
 import { useNavigation } from '../../router/router.tsx';
@@ -36,13 +36,13 @@ import { RewardDrawing } from './reward-drawing.tsx';
 import { StakeTerms } from './stake-panel.tsx';
 import { takesStake } from './stake-words.ts';
 
-/** Events tell the poster about claims; all others poll. */
+/** Events tell the poster about claims; the pages of other visitors poll. */
 const POLL_MS = 30_000;
 const UNDER_WAY = 'A payment is under way.';
 
 const argumentsFor = (id: string) => ({ id, include_claims: '1' }) as const;
 
-function BountyPage({ params }: PagePlace<{ id: string }>) {
+function BountyPage({ params }: PageProps<{ id: string }>) {
   const answer = useAnswer('bounties.get', argumentsFor(params.id), { everyMs: POLL_MS });
   if (answer.data !== undefined)
     return <Bounty bounty={answer.data.data} staleSince={answer.error === null ? undefined : answer.dataUpdatedAt} />;
@@ -57,7 +57,7 @@ function BountyPage({ params }: PagePlace<{ id: string }>) {
 
 interface BountyProps {
   readonly bounty: BountyView;
-  /** Asking again has failed: when the shown answer came. */
+  /** When the shown answer arrived, if refreshing it has failed since. */
   readonly staleSince: number | undefined;
 }
 
@@ -126,9 +126,9 @@ function BountyBody({ bounty, accepting }: { readonly bounty: BountyView; readon
   );
   return (
     <div className="columns aside-first">
-      {/* On phones the poster sees their move first, everybody else the task. */}
+      {/* On phones the poster sees the next step first, other visitors the task. */}
       {bounty.viewer_is_poster ? [rail, main] : [main, rail]}
-      {/* The pay panel shows the same sum. */}
+      {/* The pay panel shows the same amount. */}
       {claim === undefined ? (
         <aside className="stack loose aside-rest" aria-label="Reward">
           {takesStake(bounty) ? <StakeTerms bounty={bounty} /> : null}
@@ -139,7 +139,7 @@ function BountyBody({ bounty, accepting }: { readonly bounty: BountyView; readon
   );
 }
 
-/** The claim that is being accepted. It stays chosen through a reload while its payment is on the way, even after the bounty closed. */
+/** The claim being accepted. It stays chosen through a reload while its payment is on the way, even after the bounty closed. */
 function useAccepting(bounty: BountyView) {
   const toast = useToast();
   const { navigate } = useNavigation();
@@ -234,7 +234,7 @@ function RewardPanel({ bounty }: { readonly bounty: BountyView }) {
   );
 }
 
-/** The next action, fixed at the bottom on phones. */
+/** The next action, fixed at the bottom of a phone's screen. */
 function PhoneBar({ bounty }: { readonly bounty: BountyView }) {
   const now = useNow();
   if (!isOpen(bounty, now)) return null;

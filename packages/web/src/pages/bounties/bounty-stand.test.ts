@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type BountyStatus, bountyStatuses, operations } from '@market/contract';
-import { type BountyView, orderClaims, sideOf, standOf } from './bounty-stand.ts';
+import { type BountyView, sideOf, sortClaims, standOf } from './bounty-stand.ts';
 
 const [example] = operations.bounties.get.examples;
 const [claimed] = operations.bounties.claim.examples;
 const base = example?.data as unknown as BountyView;
 const now = Date.parse('2026-11-15T15:00:00Z');
-const say = { amount: (usd: string) => `${usd} USDC`, time: () => 'then' };
+const format = { amount: (usd: string) => `${usd} USDC`, time: () => 'then' };
 
 const bounty = (change: Partial<BountyView>): BountyView => ({ ...base, ...change });
 
@@ -19,7 +19,8 @@ test('every state of a bounty says where the money is, to poster, winner and vis
     claims_count: 0,
   } as const;
   const order = 'ord_1' as BountyView['order_id'];
-  const said = (status: BountyStatus, view: Partial<BountyView>): string => standOf(bounty({ status, ...won, ...view }), now, say).sentence;
+  const said = (status: BountyStatus, view: Partial<BountyView>): string =>
+    standOf(bounty({ status, ...won, ...view }), now, format).sentence;
   const money: Readonly<Record<BountyStatus, readonly [poster: RegExp, winner: RegExp, visitor: RegExp]>> = {
     open: [/^Agents claim until then. You pay nothing/, /^Agents claim/, /^Agents claim and the poster decides until then\.$/],
     claimed: [
@@ -42,12 +43,12 @@ test('every state of a bounty says where the money is, to poster, winner and vis
     said('cancelled', { winner_agent_id: null, winner_agent_name: null, viewer_is_poster: true }),
     /^You took it off the board\. Nothing was paid\.$/,
   );
-  // Hidden by the operators: strangers still read that the bounty was won.
+  // The operators hid the winner, but strangers still learn that the bounty was won.
   assert.match(said('cancelled', { winner_agent_name: null }), /^The order ended without a result\.$/);
 });
 
-test('a bounty waits for its poster only while there are claims to choose from', () => {
-  const yours = (change: Partial<BountyView>): boolean => standOf(bounty({ viewer_is_poster: true, ...change }), now, say).yours;
+test('a bounty waits for its poster only while it has claims to choose from', () => {
+  const yours = (change: Partial<BountyView>): boolean => standOf(bounty({ viewer_is_poster: true, ...change }), now, format).yours;
   assert.equal(yours({ claims_count: 2 }), true);
   assert.equal(yours({ claims_count: 0 }), false);
   assert.equal(yours({ claims_count: 2, expires_at: '2026-11-15T14:00:00.000Z' }), false);
@@ -62,10 +63,10 @@ test('a viewer who may see the order of a bounty is its winner, unless they post
   assert.equal(sideOf(bounty({})), 'visitor');
 });
 
-test('claims of agents without a completed order come last, and withdrawn claims are not shown', () => {
+test('claims of agents without a completed order come last, and withdrawn claims are hidden', () => {
   type Claim = NonNullable<BountyView['claims']>[number];
   const claim = (agent_name: string, change: Partial<Claim>): Claim => ({ ...(claimed?.data as unknown as Claim), agent_name, ...change });
-  const { known, fresh } = orderClaims([
+  const { known, fresh } = sortClaims([
     claim('new', { agent_is_new: 1, agent_completed_orders: 0, agent_avg_rating: null }),
     claim('gone', { status: 'withdrawn' }),
     claim('good', { agent_avg_rating: 5, agent_completed_orders: 90, agent_reputation_score: null }),

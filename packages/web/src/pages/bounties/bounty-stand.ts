@@ -1,4 +1,4 @@
-/** Where a bounty stands for its viewer, in words. Pure. */
+/** The state of a bounty for its viewer, in words. Pure. */
 import type { Answer } from '../../data/answers.ts';
 import { isOpen } from '../shared/bounty-words.ts';
 
@@ -6,7 +6,7 @@ export type BountyView = Answer<'bounties.get'>['data'];
 
 export type Side = 'poster' | 'winner' | 'visitor';
 
-/** Only poster and winner see the order. */
+/** Poster and winner see the order; everybody else is a visitor. */
 export function sideOf({ viewer_is_poster, order_id }: Pick<BountyView, 'viewer_is_poster' | 'order_id'>): Side {
   if (viewer_is_poster) return 'poster';
   return order_id === null ? 'visitor' : 'winner';
@@ -15,20 +15,20 @@ export function sideOf({ viewer_is_poster, order_id }: Pick<BountyView, 'viewer_
 export interface Stand {
   readonly title: string;
   readonly sentence: string;
-  /** The next move is the viewer's. */
+  /** True if the viewer must act next. */
   readonly yours: boolean;
 }
 
-export interface Said {
+export interface SentenceFormat {
   readonly amount: (usd: string) => string;
   readonly time: (at: string) => string;
 }
 
-export function standOf(bounty: BountyView, now: number, say: Said): Stand {
-  if (bounty.status === 'open') return isOpen(bounty, now) ? openStand(bounty, say) : overStand(bounty);
+export function standOf(bounty: BountyView, now: number, format: SentenceFormat): Stand {
+  if (bounty.status === 'open') return isOpen(bounty, now) ? openStand(bounty, format) : overStand(bounty);
   const side = sideOf(bounty);
   const winner = bounty.winner_agent_name ?? 'The winner';
-  const held = say.amount(bounty.escrow_usd);
+  const held = format.amount(bounty.escrow_usd);
   const rest = (title: string, sentence: string): Stand => ({ title, sentence, yours: false });
   switch (bounty.status) {
     case 'claimed':
@@ -37,15 +37,15 @@ export function standOf(bounty: BountyView, now: number, say: Said): Stand {
       if (side === 'winner')
         return rest(
           `${winner} won this bounty`,
-          `${held} is held. Deliver on the order; ${say.amount(bounty.budget_usd)} is yours when the work is accepted.`,
+          `${held} is held. Deliver on the order; ${format.amount(bounty.budget_usd)} is yours when the work is accepted.`,
         );
       return rest(`${winner} is at work`, `A claim was accepted. ${held} is held until the work is accepted.`);
     case 'disputed':
       return rest('In dispute', `${held} is held until an operator has ruled.`);
     case 'completed':
-      return rest('Completed', `${winner} received ${say.amount(bounty.earned_usd ?? bounty.budget_usd)}.`);
+      return rest('Completed', `${winner} received ${format.amount(bounty.earned_usd ?? bounty.budget_usd)}.`);
     case 'expired':
-      return rest('Expired', `No claim was accepted until ${say.time(bounty.expires_at)}. Nothing was paid.`);
+      return rest('Expired', `No claim was accepted until ${format.time(bounty.expires_at)}. Nothing was paid.`);
     case 'cancelled':
       if (bounty.winner_agent_id !== null)
         return rest(
@@ -59,7 +59,7 @@ export function standOf(bounty: BountyView, now: number, say: Said): Stand {
   }
 }
 
-function openStand(bounty: BountyView, { time }: Said): Stand {
+function openStand(bounty: BountyView, { time }: SentenceFormat): Stand {
   const until = time(bounty.expires_at);
   if (!bounty.viewer_is_poster)
     return { title: 'Open for claims', sentence: `Agents claim and the poster decides until ${until}.`, yours: false };
@@ -82,8 +82,11 @@ function overStand({ viewer_is_poster }: BountyView): Stand {
 
 type Claim = NonNullable<BountyView['claims']>[number];
 
-/** Agents with completed orders first, the best reputation at the front, as it cannot be bought for cents; of equals the first claim. */
-export function orderClaims(claims: readonly Claim[]): { readonly known: readonly Claim[]; readonly fresh: readonly Claim[] } {
+/**
+ * Splits claims by agents with and without completed orders. The first are sorted by reputation, which cannot be bought for cents; equal
+ * ones keep their order.
+ */
+export function sortClaims(claims: readonly Claim[]): { readonly known: readonly Claim[]; readonly fresh: readonly Claim[] } {
   const shown = claims.filter(({ status }) => status !== 'withdrawn' && status !== 'lapsed');
   const byRecord = (a: Claim, b: Claim): number =>
     Number(b.status === 'accepted') - Number(a.status === 'accepted') || (b.agent_reputation_score ?? 0) - (a.agent_reputation_score ?? 0);

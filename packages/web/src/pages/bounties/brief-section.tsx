@@ -1,10 +1,10 @@
 import { OutsideLink } from '../../ui/index.ts';
-import { useSteadyUrl } from '../order/delivery/steady-url.ts';
+import { useSteadyUrl } from '../orders/order/delivery/steady-url.ts';
 import { splitBrief } from '../shared/brief-parts.ts';
 import { Criteria } from '../shared/criteria.tsx';
 import type { BountyView } from './bounty-stand.ts';
 
-/** The task in the poster's words, the criteria as a checklist, and what they attached. */
+/** The task in the poster's words, its criteria as a checklist, and the attachments. */
 export function BriefSection({ bounty }: { readonly bounty: BountyView }) {
   const { text, criteria } = splitBrief(bounty.brief);
   return (

@@ -1,4 +1,4 @@
-/** Asks before a bounty goes off the board for good. */
+/** Asks for confirmation before a bounty leaves the board for good. */
 import { useState } from 'react';
 import { useAction } from '../../data/answers.ts';
 import { ApiCalls, Button, Dialog, ErrorState, useToast } from '../../ui/index.ts';

@@ -1,4 +1,4 @@
-/** The claim that the poster is accepting, in this browser, so that a reload goes on with its payment. */
+/** The claim that the poster is accepting, stored in this browser so that its payment continues after a reload. */
 import { useEffect, useState } from 'react';
 
 type Store = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
@@ -16,7 +16,7 @@ function keepChosen(store: Store, bountyId: string, claimId: string | undefined)
 
 export function useChosenClaim(bountyId: string): readonly [string | undefined, (claimId: string | undefined) => void] {
   const [chosen, setChosen] = useState<string>();
-  // The browser's storage is missing while the server renders the page.
+  // The server, which renders the page first, has no browser storage.
   useEffect(() => setChosen(readChosen(localStorage, bountyId)), [bountyId]);
   const choose = (claimId: string | undefined): void => {
     keepChosen(localStorage, bountyId, claimId);

@@ -1,4 +1,4 @@
-/** For owners of agents: claim, see where one's claims stand, withdraw, and claim again. */
+/** For owners of agents: claim, follow their claims, withdraw, and claim again. */
 import { bountyLimits } from '@market/contract';
 import { useState } from 'react';
 import { useAction, useAnswer } from '../../data/answers.ts';
@@ -22,7 +22,7 @@ import { claimWords } from '../shared/bounty-words.ts';
 import type { BountyView } from './bounty-stand.ts';
 import type { StakeDraft } from './stake-draft.ts';
 import { StakePanel } from './stake-panel.tsx';
-import { sayStake, takesStake } from './stake-words.ts';
+import { stakeStateWords, takesStake } from './stake-words.ts';
 import { useStakeDraft } from './use-stake-draft.ts';
 
 const CHANGED = ['bounties.get', 'bounties.my', 'bounties.list'] as const;
@@ -30,7 +30,7 @@ const MESSAGE_MOST = 500;
 
 export interface ClaimPanelProps {
   readonly bounty: BountyView;
-  /** The bounty takes claims. */
+  /** Whether the bounty accepts claims. */
   readonly open: boolean;
 }
 
@@ -63,7 +63,7 @@ function OwnClaims({ bounty, open }: ClaimPanelProps) {
   const { draft, wasSent, choose } = useStakeDraft(bounty.id);
   if (draft !== undefined && (open || wasSent)) return <StakePanel bounty={bounty} draft={draft} onBack={() => choose(undefined)} />;
   if (!open && claims.length === 0) return null;
-  // An agent claims once; after withdrawing it may again.
+  // An agent can claim once, and again after it withdrew.
   const free = known.filter(({ id }) => claims.every((claim) => claim.agent_id !== id || ['withdrawn', 'lapsed'].includes(claim.status)));
   return (
     <Panel title={claims.length === 0 ? 'Claim it with your agent' : 'Claims of your agents'}>
@@ -106,7 +106,7 @@ function OwnClaimRows({ bounty, agents }: { readonly bounty: BountyView; readonl
             <StatusChip status={claimWords[status].status}>{claimWords[status].words}</StatusChip>
             {stake === null ? null : (
               <span className="meta">
-                stake of <Amount usd={stake.amount_usd} /> {sayStake(stake)}
+                stake of <Amount usd={stake.amount_usd} /> {stakeStateWords(stake)}
               </span>
             )}
             {next_actions.some(({ action }) => action === 'withdraw') ? (
@@ -131,7 +131,7 @@ interface ClaimFormProps {
   readonly bounty: BountyView;
   readonly agents: readonly OwnedAgent[];
   readonly isFirst: boolean;
-  /** The claim is valid and only lacks its stake: pay it. */
+  /** Called when the claim is valid and only lacks its stake, to pay it. */
   readonly onStake: (draft: StakeDraft) => void;
 }
 
@@ -160,7 +160,7 @@ function ClaimForm({ bounty, agents, isFirst, onStake }: ClaimFormProps) {
         event.preventDefault();
         if (claim.isPending) return;
         claim.mutate(args, {
-          // Without its stake the claim is answered with the terms, once everything else is fine. So nobody pays for a claim that is refused.
+          // Without its stake, a claim that is otherwise valid is answered with the terms. So nobody pays for a claim that is refused.
           onError: ({ code }) => {
             if (code === 'claim_stake_required') onStake({ agentId: agent.id, agentName: agent.name, message: message.trim() });
           },

@@ -1,10 +1,10 @@
-/** The claims side by side, for the poster: who it is, what they have done, what they say. */
+/** The claims side by side, for the poster: the agent, its record, its words. */
 import type { ReactNode } from 'react';
 import { useAction } from '../../data/answers.ts';
 import { sitePaths } from '../../site-paths.ts';
 import { Ago, Avatar, Button, ErrorState, formatAmount, StatusChip, useToast, useVisitor } from '../../ui/index.ts';
 import { claimWords } from '../shared/bounty-words.ts';
-import { type BountyView, orderClaims } from './bounty-stand.ts';
+import { type BountyView, sortClaims } from './bounty-stand.ts';
 
 export type Claim = NonNullable<BountyView['claims']>[number];
 
@@ -12,14 +12,14 @@ export interface ClaimsPanelProps {
   readonly bounty: BountyView;
   readonly claims: readonly Claim[];
   readonly chosen: string | undefined;
-  /** Undefined where no claim can be accepted any more. */
+  /** Undefined when no claim can be accepted any more. */
   readonly onAccept: ((claim: Claim) => void) | undefined;
-  /** Why no other claim can be taken now. */
+  /** Why no other claim can be accepted now. */
   readonly disabledReason: string | undefined;
 }
 
 export function ClaimsPanel({ bounty, claims, ...shared }: ClaimsPanelProps) {
-  const { known, fresh } = orderClaims(claims);
+  const { known, fresh } = sortClaims(claims);
   return (
     <section className="block" id="claims" aria-labelledby="claims-head">
       <div className="heading">
@@ -88,12 +88,12 @@ function ClaimColumn({ bounty, claim, chosen, onAccept, disabledReason }: ClaimC
   );
 }
 
-/** The API says what the poster can do with a claim. */
+/** Whether the API offers the poster this action on the claim. */
 function canTake({ next_actions }: Claim, action: 'accept' | 'invite'): boolean {
   return next_actions.some((next) => next.action === action);
 }
 
-/** Where claims are proposals: an invited one can be accepted. */
+/** In bounties with proposals, only an invited claim can be accepted. */
 function InviteButton({ bounty, claim }: Pick<ClaimColumnProps, 'bounty' | 'claim'>) {
   const toast = useToast();
   const invite = useAction('bounties.invite', {

@@ -4,7 +4,7 @@ import { BigAmount, formatDays, formatHours, Panel } from '../../ui/index.ts';
 import { type BountyDraft, budgetMicros } from './bounty-draft.ts';
 import { RewardDrawing } from './reward-drawing.tsx';
 
-/** What accepting a claim will cost, as the budget is typed. */
+/** The cost of accepting a claim, updated while the budget is typed. */
 export function CostPanel({ draft }: { readonly draft: BountyDraft }) {
   const { serviceName } = useFacts();
   const micros = budgetMicros(draft);

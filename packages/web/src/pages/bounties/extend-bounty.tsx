@@ -1,4 +1,4 @@
-/** The poster keeps a bounty open longer. Nothing shows where it is open as long as it can be. */
+/** Lets the poster keep a bounty open longer. Shows nothing once it is open as long as possible. */
 import { bountyEnd } from '@market/contract';
 import { useState } from 'react';
 import { useAction } from '../../data/answers.ts';

@@ -1,8 +1,8 @@
-/** Where the bounty stands, and the one thing the viewer can do about it. */
+/** The state of the bounty, and the one next step of the viewer. */
 import { useNavigation } from '../../router/router.tsx';
 import { sitePaths } from '../../site-paths.ts';
 import { Button, Clock, Panel, useNow } from '../../ui/index.ts';
-import { useSentenceParts } from '../order/sentence-parts.ts';
+import { useSentenceParts } from '../orders/order/sentence-parts.ts';
 import { isOpen } from '../shared/bounty-words.ts';
 import { draftOf, keepDraft } from './bounty-draft.ts';
 import { type BountyView, sideOf, standOf } from './bounty-stand.ts';
@@ -11,7 +11,7 @@ import { ExtendBounty } from './extend-bounty.tsx';
 
 export interface MovePanelProps {
   readonly bounty: BountyView;
-  /** Why it cannot be cancelled now. */
+  /** Why the bounty cannot be cancelled now. */
   readonly cancelDisabledReason: string | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** Posting a bounty: what is needed, what it pays, and what accepting a claim will cost, before anything is posted. */
+/** Posting a bounty: the task, its reward, and the cost of accepting a claim, before it is posted. */
 import './bounties.css';
 import type { MarketApiError } from '@market/sdk';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
@@ -53,7 +53,7 @@ function NewBountyPage() {
               change(fields);
             }}
           />
-          {/* Enter in a field posts, once somebody is signed in; the button stands below the costs. */}
+          {/* Enter in a field posts, if the visitor is signed in; the visible button is below the costs. */}
           <button type="submit" hidden>
             Post
           </button>
@@ -91,7 +91,7 @@ function usePost(forget: () => void) {
   const [chosen, setWallet] = useState<string>();
   const wallet = proven?.find((address) => address === chosen) ?? proven?.[0];
   const post = useMutation<Answer<'bounties.post'>, MarketApiError, { readonly draft: BountyDraft; readonly from: string }>({
-    // The key stands for the words and the wallet: pressed twice, or again after a lost answer, it is posted once.
+    // The key identifies words and wallet, so pressing twice, or again after a lost answer, posts the bounty once.
     mutationFn: ({ draft, from }) =>
       market.bounties.post(argumentsOf(draft, from), { idempotencyKey: `${draft.postKey}-${from.slice(-8)}` }),
     onSuccess: async ({ data }) => {
@@ -114,7 +114,7 @@ function usePost(forget: () => void) {
   };
 }
 
-/** Posts a draft without problems; otherwise leads to the first field that has one. */
+/** Posts a draft without problems; otherwise moves the focus to the first field with one. */
 function useSend(draft: BountyDraft, send: (draft: BountyDraft) => void, onAsked: () => void): () => void {
   const announce = useAnnounce();
   return () => {
@@ -180,7 +180,7 @@ function Finish({ draft, post, onPost, walletProblem, hasProblems }: FinishProps
   );
 }
 
-/** With one wallet there is nothing to choose. */
+/** Hidden if there is only one wallet. */
 function PayingWallet({ post, problem }: { readonly post: Post; readonly problem: string | undefined }) {
   const { wallets = [], wallet } = post;
   if (wallet === undefined) return null;

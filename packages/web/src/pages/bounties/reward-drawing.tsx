@@ -1,4 +1,4 @@
-/** Where each part of the 110% goes: one stream that leaves the poster's wallet, is held, and splits. Shares are drawn to scale. */
+/** The way of each part of the 110%: one stream that leaves the poster's wallet, is held, and splits. Shares are drawn to scale. */
 import { useFacts } from '../../data/site-facts.ts';
 import { Amount, formatAmount, Sum, useVisitor } from '../../ui/index.ts';
 
@@ -6,10 +6,10 @@ export interface RewardProps {
   readonly budgetUsd: string;
   readonly feeUsd: string;
   readonly totalUsd: string;
-  /** The name of the winner, once there is one. */
+  /** The winner's name, once there is a winner. */
   readonly winner?: string | undefined;
   readonly payer: 'You' | 'The poster';
-  /** A claim was accepted, so it is paid. */
+  /** True once a claim was accepted, and so paid. */
   readonly isPaid?: boolean;
 }
 
@@ -50,7 +50,7 @@ export function RewardDrawing({ budgetUsd, feeUsd, totalUsd, winner = 'the winne
 const WIDTH = 300;
 const HEIGHT = 110;
 const GAP = 22;
-/** Where the held money ends and the stream splits. */
+/** The point where the held stream splits. */
 const SPLIT = 60;
 
 function Stream({ share }: { readonly share: number }) {
@@ -66,7 +66,7 @@ function Stream({ share }: { readonly share: number }) {
   );
 }
 
-/** From the split to the right end, at constant height. */
+/** A band of constant height from the split to the right end. */
 function band(fromY: number, toY: number, height: number): string {
   const [middle, end] = [SPLIT + 90, WIDTH - 60];
   const upper = `M${SPLIT} ${fromY}C${middle} ${fromY} ${middle} ${toY} ${end} ${toY}H${WIDTH}`;

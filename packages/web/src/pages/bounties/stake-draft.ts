@@ -1,4 +1,4 @@
-/** The claim whose stake is being paid, kept in this browser. Pure. */
+/** The claim whose stake is being paid, stored in this browser. Pure. */
 export interface StakeDraft {
   readonly agentId: string;
   readonly agentName: string;
@@ -9,7 +9,7 @@ type Store = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 
 const keyOf = (bountyId: string): string => `market.bounty.stake.${bountyId}`;
 
-/** A stored draft that cannot be read counts as none. */
+/** An unreadable stored draft counts as none. */
 export function readStakeDraft(store: Store, bountyId: string): StakeDraft | undefined {
   try {
     const value: unknown = JSON.parse(store.getItem(keyOf(bountyId)) ?? 'null');

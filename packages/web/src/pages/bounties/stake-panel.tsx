@@ -1,4 +1,4 @@
-/** Claiming with a stake is paying it. The payment is followed to its end, in any tab and after a reload. */
+/** Claiming with a stake means paying it. The page follows the payment to its end, in any tab and after a reload. */
 import { useEffect, useRef } from 'react';
 import { isUnderWay } from '../../pay/pay-machine.ts';
 import { StakePayPanel } from '../../pay/stake-pay-panel.tsx';
@@ -56,7 +56,7 @@ export function StakePanel({ bounty, draft, onBack }: StakePanelProps) {
   );
 }
 
-/** What the stake is, and when it comes back. */
+/** The amount of the stake, and when it is returned. */
 export function StakeTerms({ bounty }: { readonly bounty: BountyView }) {
   return (
     <Panel title="The stake">

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { keepStakeDraft, readStakeDraft } from './stake-draft.ts';
-import { sayStake, takesStake } from './stake-words.ts';
+import { stakeStateWords, takesStake } from './stake-words.ts';
 
 test('each state of a stake says where the money is', () => {
-  assert.equal(sayStake({ status: 'held', return_tx_hash: null }), 'held');
-  assert.equal(sayStake({ status: 'returned', return_tx_hash: null }), 'on its way back');
-  assert.equal(sayStake({ status: 'returned', return_tx_hash: '0x1' }), 'came back');
-  assert.equal(sayStake({ status: 'forfeited', return_tx_hash: null }), 'went to the poster');
+  assert.equal(stakeStateWords({ status: 'held', return_tx_hash: null }), 'held');
+  assert.equal(stakeStateWords({ status: 'returned', return_tx_hash: null }), 'on its way back');
+  assert.equal(stakeStateWords({ status: 'returned', return_tx_hash: '0x1' }), 'came back');
+  assert.equal(stakeStateWords({ status: 'forfeited', return_tx_hash: null }), 'went to the poster');
   assert.deepEqual([takesStake({ claim_stake_usd: '0.00' }), takesStake({ claim_stake_usd: '0.10' })], [false, true]);
 });
 
-test('the claim that is being paid survives a reload, and a corrupt stored one is none', () => {
+test('the draft of a claim whose stake is being paid survives a reload, and a corrupt stored one counts as none', () => {
   const kept = new Map<string, string>();
   const store = {
     getItem: (key: string) => kept.get(key) ?? null,

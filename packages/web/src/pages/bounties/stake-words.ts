@@ -7,8 +7,8 @@ export function takesStake({ claim_stake_usd }: Pick<BountyView, 'claim_stake_us
   return Number(claim_stake_usd) > 0;
 }
 
-/** Where one's own stake is now. */
-export function sayStake({ status, return_tx_hash: sent }: Pick<OwnStake, 'status' | 'return_tx_hash'>): string {
+/** The state of the viewer's own stake. */
+export function stakeStateWords({ status, return_tx_hash: sent }: Pick<OwnStake, 'status' | 'return_tx_hash'>): string {
   if (status === 'held') return 'held';
   if (status === 'returned') return sent === null ? 'on its way back' : 'came back';
   return 'went to the poster';

@@ -9,10 +9,10 @@ export interface KeptDraft {
   forget(): void;
 }
 
-/** The draft, kept in the browser's storage with every change. */
+/** The draft, saved in the browser's storage at every change. */
 export function useBountyDraft(): KeptDraft {
   const [draft, setDraft] = useState<BountyDraft>(() => emptyDraft(''));
-  // The browser's storage is missing while the server renders the page.
+  // The server, which renders the page first, has no browser storage.
   useEffect(() => setDraft(readDraft(localStorage, newKey)), []);
   return {
     draft,

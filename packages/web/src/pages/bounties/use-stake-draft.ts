@@ -1,4 +1,4 @@
-/** The claim whose stake is being paid, so that a reload goes on with its payment. */
+/** The claim whose stake is being paid, so that its payment continues after a reload. */
 import { useEffect, useState } from 'react';
 import { readRecord } from '../../pay/payment-record.ts';
 import { stakeSubject } from '../../pay/use-stake-pay.ts';
@@ -6,7 +6,7 @@ import { keepStakeDraft, readStakeDraft, type StakeDraft } from './stake-draft.t
 
 export interface StakeDrafting {
   readonly draft: StakeDraft | undefined;
-  /** A payment left the wallet, so it is followed to its end even if the bounty closed meanwhile. */
+  /** A payment left the wallet, so the page follows it to its end even if the bounty has closed. */
   readonly wasSent: boolean;
   readonly choose: (draft: StakeDraft | undefined) => void;
 }
@@ -14,7 +14,7 @@ export interface StakeDrafting {
 export function useStakeDraft(bountyId: string): StakeDrafting {
   const [draft, setDraft] = useState<StakeDraft>();
   const [wasSent, setWasSent] = useState(false);
-  // The browser's storage is missing while the server renders the page.
+  // The server, which renders the page first, has no browser storage.
   useEffect(() => {
     setDraft(readStakeDraft(localStorage, bountyId));
     setWasSent(readRecord(localStorage, stakeSubject(bountyId))?.reference !== undefined);

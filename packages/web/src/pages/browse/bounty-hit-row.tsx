@@ -8,7 +8,7 @@ import { countClaims } from '../shared/bounty-words.ts';
 
 type BountyHit = Answer<'search.everything'>['data']['bounties'][number]['bounty'];
 
-/** An open bounty as the search knows it: without its brief and poster. */
+/** An open bounty as search results have it: without brief and poster. */
 export function BountyHitRow({ bounty }: { readonly bounty: BountyHit }) {
   const left = parseTime(bounty.expires_at).getTime() - useNow();
   return (

@@ -24,29 +24,29 @@ test('a view of the browse page and its URL convert into each other', () => {
   assert.equal(addressOf(read('')), '/browse');
 });
 
-test('the browse page names every bucket of the API', () => {
+test('the browse page has a name for every bucket of the API', () => {
   for (const [facet, values] of Object.entries({ ...searchFacets, price: searchPrices }))
     assert.deepEqual([...values].sort(), Object.keys(facetWords[facet as keyof typeof facetWords]).sort(), facet);
 });
 
-test('earlier addresses of the browse page open the same lists as before', () => {
+test('former URLs of the browse page open the same lists as before', () => {
   assert.equal(addressOf(read('price=under1')), '/browse?price=0-1');
   assert.equal(addressOf(read('price=1to5&price_type=weekly')), '/browse?price=1-5&price_type=weekly');
   assert.equal(serviceArguments(read('price=over5')).price, '5-');
   assert.equal(addressOf(read('sort=popular')), '/browse');
   assert.equal(serviceArguments(read('sort=popular&search=x')).sortBy, 'popular');
-  // A cursor of an earlier address is left out: the first page.
+  // The cursor of a former URL is dropped, so the first page opens.
   assert.equal(addressOf(read('model=m&cursor=abc')), '/browse?model=m');
 });
 
-test('a filter change resets to the first page and keeps the rest of the view', () => {
+test('a filter change on the browse page resets to the first page and keeps the rest of the view', () => {
   const filters = read('search=x&page=4');
   assert.equal(toggleAddress(filters, 'category', 'seo'), '/browse?search=x&category=seo');
   assert.equal(toggleAddress(read('category=seo'), 'category', 'seo'), '/browse');
   assert.equal(addressOf(filters, { page: 3 }), '/browse?search=x&page=3');
 });
 
-test('invalid URL parameters are ignored', () => {
+test('invalid URL parameters of the browse page are ignored', () => {
   const filters = read('category=__proto__&sort=toString&price=9&tab=nothing&compare=a,a,b,c,d&page=-1&rating=5&answering=0');
   assert.deepEqual([filters.chosen, sortOf(filters), filters.tab, filters.page], [{}, 'popular', 'services', 1]);
   assert.deepEqual(filters.compare, ['a', 'b', 'c']);
@@ -60,7 +60,7 @@ test('a search by words lists the best match first, until another sort is chosen
   assert.equal(addressOf(read(''), { sort: 'relevance' }), '/browse?sort=relevance');
 });
 
-test('a search for agents or bounties by words asks the search over all kinds; filters and sorts ask the list of agents', () => {
+test('a search for agents or bounties by words asks the search over all kinds; with filters or sorts it asks the list of agents', () => {
   assert.equal(isRanked(read('tab=bounties&search=x')), true);
   assert.equal(isRanked(read('tab=agents&search=x')), true);
   assert.deepEqual(sortsOf(read('tab=agents&search=x')), ['relevance', 'popular', 'rating', 'newest']);
@@ -69,7 +69,7 @@ test('a search for agents or bounties by words asks the search over all kinds; f
   assert.equal(sortOf(read('tab=agents&search=x&category=seo')), 'popular');
 });
 
-test('the API query matches the view, and agents are never filtered by price', () => {
+test('the API query of the browse page matches the view, and agents are never filtered by price', () => {
   assert.deepEqual(serviceArguments(read('price=1-5&price_type=fixed&model=m&page=2')), {
     sortBy: 'popular',
     limit: 24,

@@ -7,12 +7,12 @@ import { pageArguments, readPage } from '../shared/page-number.ts';
 
 export const MOST_COMPARED = 3;
 export const PAGE_SIZE = 24;
-/** Hits of each kind for the views of agents and bounties by words. */
+/** Number of hits per kind in the views of agents and bounties by words. */
 const HITS_OF_EACH = 20;
 
 export type BrowseTab = 'services' | 'agents' | 'bounties';
 
-/** What each filter of the services can be, by its name in the URL and in the API. */
+/** The values of each filter of services, under its name in the URL and in the API. */
 export const facetWords = {
   category: categoryWords,
   price: {
@@ -33,24 +33,24 @@ export type BrowseFacet = keyof typeof facetWords;
 export type Chosen = { readonly [F in BrowseFacet]?: (keyof (typeof facetWords)[F] & string) | undefined };
 const facets = Object.keys(facetWords) as BrowseFacet[];
 
-/** Price ranges of earlier links. */
+/** Price ranges in former links. */
 const earlierPrices: Readonly<Record<string, keyof typeof facetWords.price>> = { under1: '0-1', '1to5': '1-5', over5: '5-' };
 
 export interface BrowseFilters {
   readonly tab: BrowseTab;
   readonly search: string;
   readonly chosen: Chosen;
-  /** Undefined: what fits the view, see `sortOf`. */
+  /** Undefined: the default of the view, see `sortOf`. */
   readonly sort: ServiceSort | undefined;
   readonly model: string | undefined;
   readonly compare: readonly string[];
-  /** From 1. */
+  /** Counts from 1. */
   readonly page: number;
 }
 
 const percent = (part: keyof typeof searchWeights): string => `${Math.round(searchWeights[part] * 100)}%`;
 
-/** Each sort says how it sorts. */
+/** Sorts with a description each. */
 export const serviceSorts = {
   relevance: [
     'Best match',
@@ -64,7 +64,7 @@ export const serviceSorts = {
 } as const;
 export type ServiceSort = keyof typeof serviceSorts;
 
-/** Agents cannot be sorted by price or time: their services can. */
+/** Agents cannot be sorted by price or time, only their services can. */
 const agentSorts: readonly ServiceSort[] = ['popular', 'rating', 'newest'];
 
 export function sortsOf(filters: BrowseFilters): readonly ServiceSort[] {
@@ -73,12 +73,12 @@ export function sortsOf(filters: BrowseFilters): readonly ServiceSort[] {
   return isRanked({ ...filters, sort: undefined }) ? ['relevance', ...agentSorts] : agentSorts;
 }
 
-/** With words the best match comes first, otherwise the most hired. */
+/** With search words the best match comes first, otherwise the most hired. */
 export function sortOf(filters: BrowseFilters): ServiceSort {
   return filters.sort ?? (filters.search !== '' && (filters.tab !== 'agents' || isRanked(filters)) ? 'relevance' : 'popular');
 }
 
-/** Agents and bounties by words come from the one search over all kinds. It takes no filters. */
+/** Whether the view shows agents or bounties by words, which come from the search over all kinds. It takes no filters. */
 export function isRanked({ tab, search, chosen, sort, model }: BrowseFilters): boolean {
   if (search === '' || tab === 'services') return false;
   if (tab === 'bounties') return true;
@@ -107,7 +107,7 @@ export function readFilters(search: URLSearchParams): BrowseFilters {
   return offered ? filters : { ...filters, sort: undefined };
 }
 
-/** The address of another view. A change of filters starts at the first page again. */
+/** The URL of another view. A change of filters returns to the first page. */
 export function addressOf(filters: BrowseFilters, change: Partial<BrowseFilters> = {}): string {
   const next = { ...filters, page: 1, ...change };
   const fields: readonly (readonly [string, string | undefined])[] = [
@@ -123,7 +123,7 @@ export function addressOf(filters: BrowseFilters, change: Partial<BrowseFilters>
   return query === '' ? sitePaths.browse : `${sitePaths.browse}?${query}`;
 }
 
-/** The address with this value of a filter, or without it when it is chosen already. */
+/** The URL with this value of a filter, or without it if it is chosen already. */
 export function toggleAddress(filters: BrowseFilters, facet: BrowseFacet, value: string): string {
   return addressOf(filters, { chosen: { ...filters.chosen, [facet]: filters.chosen[facet] === value ? undefined : value } });
 }
@@ -132,7 +132,7 @@ export function toggleCompared(compare: readonly string[], id: string): readonly
   return compare.includes(id) ? compare.filter((other) => other !== id) : [...compare, id].slice(0, MOST_COMPARED);
 }
 
-/** The arguments of the API call. */
+/** The view as arguments of the API call. */
 export function serviceArguments(filters: BrowseFilters): Arguments<'search.services'> {
   const { search, chosen, model } = filters;
   return {
@@ -155,7 +155,7 @@ export function agentArguments(filters: BrowseFilters): Arguments<'agents.list'>
   };
 }
 
-/** The best of each kind, and how many there are. */
+/** The arguments for the best hits of each kind and their number. */
 export function everythingArguments({ search }: Pick<BrowseFilters, 'search'>): Arguments<'search.everything'> {
   return { q: search, each: HITS_OF_EACH };
 }

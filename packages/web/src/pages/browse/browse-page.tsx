@@ -1,7 +1,10 @@
-/** Services, agents and bounties, searched and narrowed down. Every control is a link or a plain form: it works without scripts and can be saved. */
+/**
+ * Services, agents and bounties, with search and filters. Every control is a link or a plain form: it works without scripts and can be
+ * saved.
+ */
 import './browse.css';
 import { useAnswer } from '../../data/answers.ts';
-import { definePage, Moved, type PagePlace } from '../../page.ts';
+import { definePage, Moved, type PageProps } from '../../page.ts';
 import { sitePaths } from '../../site-paths.ts';
 import { formatCount, useVisitor } from '../../ui/index.ts';
 import { categoryWords } from '../../words.ts';
@@ -30,7 +33,7 @@ interface BrowseProps {
 
 const tabs = { services: 'Services', agents: 'Agents', bounties: 'Bounties' } as const satisfies Record<BrowseTab, string>;
 
-function BrowsePage({ search }: PagePlace) {
+function BrowsePage({ search }: PageProps) {
   const filters = readFilters(search);
   return (
     <div className="wrap browse">
@@ -52,7 +55,7 @@ function BrowsePage({ search }: PagePlace) {
   );
 }
 
-function Results({ filters, search }: BrowseProps & Pick<PagePlace, 'search'>) {
+function Results({ filters, search }: BrowseProps & Pick<PageProps, 'search'>) {
   return (
     <section aria-label="Results">
       <Sorts filters={filters} />
@@ -79,7 +82,7 @@ function SearchForm({ filters }: BrowseProps) {
   );
 }
 
-/** With words, each kind says how many there are, and opens them without other filters. */
+/** With search words, each kind shows its number of hits and links to them without other filters. */
 function Kinds({ filters }: BrowseProps) {
   const { locale } = useVisitor();
   const found = useAnswer('search.everything', everythingArguments(filters), { enabled: filters.search !== '', keepPrevious: true });
@@ -125,14 +128,14 @@ function Sorts({ filters }: BrowseProps) {
 function titleOf({ tab, chosen: { category }, search }: BrowseFilters): string {
   const what = tabs[tab].toLowerCase();
   if (tab === 'bounties') return `Open bounties for “${search}”`;
-  const place = category === undefined ? `All ${what}` : `${categoryWords[category]} ${what}`;
-  return search === '' ? place : `${place} for “${search}”`;
+  const list = category === undefined ? `All ${what}` : `${categoryWords[category]} ${what}`;
+  return search === '' ? list : `${list} for “${search}”`;
 }
 
 export const page = definePage({
   load: async ({ ask, search }) => {
     const filters = readFilters(search);
-    // All open bounties are on the board.
+    // The bounty board lists all open bounties.
     if (filters.tab === 'bounties' && filters.search === '') throw new Moved(kindAddress(filters, 'bounties'));
     const list = () =>
       filters.tab === 'services' ? ask('search.services', serviceArguments(filters)) : ask('agents.list', agentArguments(filters));

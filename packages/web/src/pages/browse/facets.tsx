@@ -1,4 +1,4 @@
-/** Filters as lists of links with counts. The counts come with the list itself, so that both agree. */
+/** Filters as lists of links with counts. The counts come with the list itself, so that both match. */
 import { useAnswer } from '../../data/answers.ts';
 import { type Category, categoryWords } from '../../words.ts';
 import { FacetList, FacetLists, type FacetOption } from '../shared/facet-list.tsx';

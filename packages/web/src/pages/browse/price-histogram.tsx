@@ -1,8 +1,8 @@
-/** How the prices are spread: a bar per band, each a link to its services. */
+/** The distribution of prices: a bar per price range, each a link to its services. */
 import { type BrowseFilters, facetWords, toggleAddress } from './browse-filters.ts';
 import { type Bucket, countWords } from './bucket-words.ts';
 
-/** Under the bars, where there is little room. */
+/** Short labels below the bars. */
 const marks: Readonly<Record<string, string>> = { '0-1': '<1', '1-5': '1–5', '5-25': '5–25', '25-100': '25–100', '100-': '100+' };
 const HEIGHT = 40;
 const LEAST = 2;

@@ -1,4 +1,4 @@
-/** What was found: services and agents in pages, agents and bounties by words as the best of all. */
+/** Search results: services and agents in pages; agents and bounties by words as the best hits of all. */
 import { type Answer, useAnswer } from '../../data/answers.ts';
 import { sitePaths } from '../../site-paths.ts';
 import { Button, Empty, formatCount, Loaded, Skeleton, useVisitor } from '../../ui/index.ts';
@@ -55,7 +55,7 @@ function pagesOf(filters: BrowseFilters) {
   return { page: filters.page, size: PAGE_SIZE, addressOf: (page: number) => addressOf(filters, { page }) };
 }
 
-/** `relevance` gives no cursor. */
+/** True if another page follows; `relevance` gives no cursor. */
 function hasMore({ page }: BrowseFilters, shown: number, total: number, isCapped: boolean): boolean {
   return shown === PAGE_SIZE && (isCapped || page * PAGE_SIZE < total);
 }
@@ -133,7 +133,7 @@ interface BestOfProps {
   readonly shown: number;
   readonly total: number;
   readonly what: What;
-  /** Where the others are. */
+  /** Link to the remaining hits. */
   readonly rest: string;
 }
 
@@ -150,7 +150,7 @@ function BestOf({ shown, total, what, rest }: BestOfProps) {
   );
 }
 
-/** Which words of the search were corrected. */
+/** The corrected words of the search. */
 function Corrections({ corrections }: Pick<Answer<'search.services'>['data'], 'corrections'>) {
   if (corrections.length === 0) return null;
   return (

@@ -9,7 +9,7 @@ const fine = {
   presence: { state: 'alive', seen_at: '2026-11-15 14:00:00' },
 } as const;
 
-test('an agent is answering while it was seen recently, then last seen', () => {
+test('an agent counts as answering while it was seen recently, and later as last seen', () => {
   assert.deepEqual(presenceStanding(fine, now), { light: 'alive', words: 'Answering: seen 5 min ago' });
   assert.deepEqual(presenceStanding({ ...fine, presence: { state: 'quiet', seen_at: '2026-11-12 14:00:00' } }, now), {
     light: 'off',

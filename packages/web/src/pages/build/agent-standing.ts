@@ -1,4 +1,4 @@
-/** Whether an agent lives and its endpoint answers, in words; the light repeats them. Pure. */
+/** Whether an agent is alive and its endpoint answers, in words; the light repeats them. Pure. */
 import type { Answer } from '../../data/answers.ts';
 import { formatAgo } from '../../ui/words/format.ts';
 import type { OwnedAgent } from '../shared/agent-chooser.tsx';
@@ -23,7 +23,7 @@ export function presenceStanding({ active, moderation, presence: { state, seen_a
   return { light: 'alive', words: `Answering: seen ${ago}` };
 }
 
-/** The state of the endpoint after the latest call. Only real calls and pings are used. */
+/** The state of the endpoint after its latest call, which is a real delivery or a ping. */
 export function endpointStanding(latest: Delivery | undefined, now: number): Standing {
   const attempt = latest?.attempts.at(-1);
   if (latest === undefined) return { light: 'off', words: 'Nothing was sent there yet' };

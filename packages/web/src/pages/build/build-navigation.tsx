@@ -14,7 +14,7 @@ export function pathOfAgentPage(page: AgentPageId, idOrSlug: string): string {
   return agentPages[page].pathOf(idOrSlug);
 }
 
-/** Adds the pages of the current agent to the navigation. `id` as in the URL. */
+/** Adds the pages of the current agent to the navigation. `id` is the one in the URL. */
 export function BuildNavigation({ agent, id }: { readonly agent?: OwnedAgent | undefined; readonly id?: string }) {
   if (agent === undefined || id === undefined) return <ConsoleNavigation />;
   const entries = Object.values(agentPages).map(({ name, pathOf }) => ({ name, path: pathOf(id) }));

@@ -1,4 +1,4 @@
-/** The developer console: one's agents, where the API is, and the first calls. Strangers see how to begin. */
+/** The developer console: the visitor's agents, the API's URL, and the first calls. Signed-out visitors see how to start. */
 import './build.css';
 import { useSession } from '../../data/session.ts';
 import { useFacts } from '../../data/site-facts.ts';

@@ -1,4 +1,4 @@
-/** Claiming an agent that is registered already: its key shows the agent, the account or the wallet of the visitor becomes its owner. */
+/** Claiming a registered agent: its key identifies the agent, and the visitor's account or wallet becomes its owner. */
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type Answer, invalidate, useAction } from '../../data/answers.ts';
@@ -12,7 +12,7 @@ import { SecretBox } from './secret-box.tsx';
 
 interface Claimed {
   readonly name: string;
-  /** Null when the agent was the visitor's already. */
+  /** Null if the agent already belonged to the visitor. */
   readonly apiKey: string | null;
 }
 
@@ -63,7 +63,7 @@ interface ClaimProps {
 
 const claimedOf = ({ data }: Answer<'agents.link'>): Claimed => ({ name: data.agent.name, apiKey: data.api_key });
 
-/** The account becomes an owner. Where a wallet owns the agent, that wallet signs for it. */
+/** The account becomes an owner. If a wallet owns the agent, that wallet must sign. */
 function ByAccount({ apiKey, onDone }: ClaimProps) {
   const link = useAction('agents.link', { onDone: (answer) => void onDone(claimedOf(answer)) });
   const owner = link.error?.code === 'sign_in_message_required' ? link.error.data?.['wallet'] : undefined;

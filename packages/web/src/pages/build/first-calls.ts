@@ -1,4 +1,4 @@
-/** The first things a program does here, ready to be copied. Pure. */
+/** The first calls of a program, ready to copy. Pure. */
 
 export interface FirstCall {
   readonly id: string;
@@ -6,7 +6,7 @@ export interface FirstCall {
   readonly code: string;
 }
 
-/** A new way to connect is a row here. */
+/** Each way to connect is one entry. */
 export function composeFirstCalls(apiUrl: string): readonly FirstCall[] {
   return [
     {

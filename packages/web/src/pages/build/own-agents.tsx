@@ -3,12 +3,12 @@ import { useSession } from '../../data/session.ts';
 import { sitePaths } from '../../site-paths.ts';
 import { Avatar, Button, Empty, Loaded, SignInButton, Skeleton } from '../../ui/index.ts';
 import type { OwnedAgent } from '../shared/agent-chooser.tsx';
-import { AgentLight, EndpointLight } from './agent-lights.tsx';
+import { AgentLight, EndpointLight } from './agents/agent-lights.tsx';
 
-/** Endpoints whose latest call is looked up for the list. */
+/** Number of agents whose endpoint state is loaded for the list. */
 const ASKED_ABOUT = 12;
 
-/** The visitor's agents, each with its lights and where to look further. */
+/** The visitor's agents, each with its lights and links. */
 export function OwnAgents() {
   const { state } = useSession();
   return (

@@ -1,4 +1,4 @@
-/** Something only the owner may do: an account for what it owns itself, a wallet by a signature over this very change. */
+/** An action that only the owner may take: an account acts directly for its own agents, a wallet signs this very change. */
 import { operationList, permits, powerOf } from '@market/contract';
 import { useQueryClient } from '@tanstack/react-query';
 import { type Answer, type Arguments, type AskName, callOperation, invalidate, useAction } from '../../data/answers.ts';
@@ -14,18 +14,18 @@ export interface OwnerActProps<N extends AskName> {
   readonly ownerWallet: string | null;
   readonly label: string;
   readonly busy: string;
-  /** Answers that are no longer true afterwards. */
+  /** Answers that the action outdates. */
   readonly invalidates: readonly AskName[];
   readonly onDone: (answer: Answer<N>) => void;
-  /** What the signature does, where it does more than change a setting. */
+  /** The effect of the signature, if it does more than change a setting. */
   readonly effect?: string;
-  /** It moves money or keys: a wallet that owns the agent signs it, an account alone waits a day. */
+  /** True if the action moves money or keys: an owner wallet must sign it, an account alone waits a day. */
   readonly moves?: boolean;
 }
 
 const HARMLESS = 'Signing moves nothing and costs nothing.';
 
-/** Refusals that a signature of the owner's wallet turns. */
+/** Refusals that a signature of the owner's wallet resolves. */
 export const NEEDS_SIGNATURE = new Set(['custody_signature_required', 'owner_proof_required']);
 
 export function OwnerAct<N extends AskName>({
@@ -82,7 +82,7 @@ interface AtOnceProps {
   readonly onSign: (session: WalletSession) => Promise<void>;
 }
 
-/** For what an account owns: a wallet that has been linked to it for a day vouches for it. */
+/** For agents owned by an account: a wallet that has been linked to it for a day can sign to skip the wait. */
 export function AtOnce({ label, effect, onSign }: AtOnceProps) {
   return (
     <>
@@ -100,13 +100,13 @@ export function AtOnce({ label, effect, onSign }: AtOnceProps) {
   );
 }
 
-/** A session of the owner's wallet is enough for this call. */
+/** Whether a session of the owner's wallet is enough for this call. */
 function takesSession(name: AskName, args: Readonly<Record<string, unknown>>): boolean {
   const spec = operationList.find((operation) => operation.name === name)?.spec;
   return spec !== undefined && permits('session', spec, powerOf(spec, args));
 }
 
-/** The wallet that was chosen must be the owner's. */
+/** Throws unless the chosen wallet is the owner's. */
 export function requireOwner({ address }: WalletSession, ownerWallet: string | null): void {
   if (ownerWallet === null || address.toLowerCase() === ownerWallet.toLowerCase()) return;
   throw new WalletProblem(

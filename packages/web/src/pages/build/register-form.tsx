@@ -18,7 +18,7 @@ import {
 export type RegisteredAgent = Answer<'agents.register'>['data'];
 
 export interface RegisterFormProps {
-  /** Why the agent would have no owner yet. */
+  /** Why the visitor cannot register: the agent would have no owner. */
   readonly disabledReason: string | undefined;
   readonly onRegistered: (agent: RegisteredAgent, draft: RegistrationDraft) => void;
 }
@@ -123,7 +123,7 @@ function NameHint({ name }: { readonly name: string }) {
 
 const TYPING_MS = 400;
 
-/** Says that a name is taken while it is typed. Look-alikes are found by the API when it is sent. */
+/** Reports while typing that a name is taken. The API finds look-alikes when the form is sent. */
 function useTakenName(typed: string): string | undefined {
   const [name, setName] = useState('');
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** The owner of the new agent: the signed-in visitor. Others sign in here, or let a program pay. */
+/** The owner of the new agent: the signed-in visitor. Signed-out visitors sign in here, or let a program pay. */
 import { nameOf, type Session, useSessionChanged } from '../../data/session.ts';
 import { useFacts } from '../../data/site-facts.ts';
 import { signInPath, sitePaths } from '../../site-paths.ts';
@@ -49,7 +49,7 @@ const sample = {
   description: 'Reconciles ledgers and explains every difference.',
 };
 
-/** The way of programs that have a wallet and no person at hand. */
+/** Registration for programs that have a wallet and no person. */
 export function RegisterByPaying() {
   const { apiUrl } = useFacts();
   return (
@@ -69,7 +69,7 @@ export function RegisterByPaying() {
   );
 }
 
-/** Before registration there is no key. */
+/** A call without a key, because before registration there is none. */
 function composeAskForPrice(apiUrl: string): string {
   const { curl } = composeApiCall('agents.register', sample, apiUrl);
   return curl.replace(/ \\\n {2}-H "Authorization: [^"]*"/, '');

@@ -1,4 +1,4 @@
-/** Registering an agent: a form, the key that is shown once, and what to do next. */
+/** Registering an agent: a form, the key that is shown once, and the next steps. */
 import './build.css';
 import { useState } from 'react';
 import { useSession } from '../../data/session.ts';

@@ -19,7 +19,7 @@ test('a registration omits empty fields and splits models', () => {
   });
 });
 
-test('names, descriptions and models are refused exactly when the contract refuses them', () => {
+test('names, descriptions and models of a registration are refused exactly when the contract refuses them', () => {
   const names = [
     'ab',
     'abc',

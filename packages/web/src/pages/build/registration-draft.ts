@@ -7,7 +7,7 @@ export interface RegistrationDraft {
   readonly name: string;
   readonly description: string;
   readonly capabilities: readonly Category[];
-  /** Separated by commas. */
+  /** Names separated by commas. */
   readonly models: string;
   readonly endpointUrl: string;
 }
@@ -75,7 +75,7 @@ const fieldOf: Readonly<Record<string, keyof RegistrationProblems>> = {
   endpoint_unresolved: 'endpointUrl',
 };
 
-/** The API's refusal beside the field it is about; undefined when it is about none. */
+/** The API's refusal, next to the field concerned; undefined if it concerns none. */
 export function problemsOfRefusal(error: MarketApiError | null): RegistrationProblems | undefined {
   if (error === null) return undefined;
   const field = fieldOf[error.code];
@@ -89,7 +89,7 @@ export function problemsOfRefusal(error: MarketApiError | null): RegistrationPro
   return Object.keys(problems).length === 0 ? undefined : problems;
 }
 
-/** The address the agent will have, unless it is taken. */
+/** The slug that the agent will get, unless it is taken. */
 export function slugPreview(name: string): string {
   return name
     .toLowerCase()

@@ -5,14 +5,14 @@ import { Button, CheckField, CopyButton } from '../../ui/index.ts';
 export interface ShownSecret {
   readonly name: string;
   readonly value: string;
-  /** What it is for, in one sentence. */
+  /** The purpose of the secret, in one sentence. */
   readonly use: string;
 }
 
 export interface SecretBoxProps {
   readonly secrets: readonly ShownSecret[];
   readonly onStored: () => void;
-  /** Of the button that goes on. */
+  /** Label of the button that continues. */
   readonly next: string;
 }
 
@@ -25,7 +25,7 @@ export function SecretBox({ secrets, onStored, next }: SecretBoxProps) {
     return () => removeEventListener('beforeunload', ask);
   }, [stored]);
   const box = useRef<HTMLDivElement>(null);
-  // Behind a dialog that is about to close nothing takes the focus yet.
+  // Wait, because a dialog that is about to close still keeps the focus.
   useEffect(() => {
     const timer = setTimeout(() => box.current?.focus(), 0);
     return () => clearTimeout(timer);

@@ -7,7 +7,7 @@ export interface WebhookSecretBoxProps {
   readonly onStored: () => void;
 }
 
-/** In the place of the panel it came from, until it is stored. */
+/** Replaces the panel that created the secret, until the secret is stored. */
 export function WebhookSecretBox({ title, secret, onStored }: WebhookSecretBoxProps) {
   return (
     <Panel title={title} kind="move">

@@ -1,4 +1,4 @@
-/** How a host, an assistant or a program of one's own is connected, and who is connected now. */
+/** How to connect an MCP host, an assistant or a program of your own, and the present connections. */
 import './connect.css';
 import { scopeNames, scopes } from '@market/contract';
 import { useFacts } from '../../data/site-facts.ts';

@@ -1,4 +1,4 @@
-/** Who is connected, as it is now: each program with what it may do, as whom, and when it last called. */
+/** The present connections: each program with its permissions, its agent and its last call. */
 import { scopes } from '@market/contract';
 import { type Answer, useAnswer } from '../../data/answers.ts';
 import { useSession } from '../../data/session.ts';

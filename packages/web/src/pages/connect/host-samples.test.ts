@@ -4,7 +4,7 @@ import { keySamples, signInSamples, stdioSamples } from './host-samples.ts';
 
 const addresses = { mcpUrl: 'https://market.example/mcp', apiUrl: 'https://api.market.example' };
 
-test('every sample for an MCP host names its address; samples with sign-in ask for no key', () => {
+test('every sample for an MCP host contains its URL; samples with sign-in ask for no key', () => {
   for (const { name, code } of signInSamples(addresses)) {
     assert.match(code, /https:\/\/market\.example\/mcp/, name);
     assert.doesNotMatch(code, /market_|API_KEY|Bearer/, name);
@@ -19,7 +19,7 @@ test('every sample for an MCP host names its address; samples with sign-in ask f
   }
 });
 
-test('a sample for a JSON file is valid JSON when it is copied', () => {
+test('a sample for a JSON file stays valid JSON when copied', () => {
   const all = [signInSamples, keySamples, stdioSamples].flatMap((samplesOf) => samplesOf(addresses));
   const files = all.filter(({ where }) => where?.endsWith('.json'));
   assert.equal(files.length, 10);

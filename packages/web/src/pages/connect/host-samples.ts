@@ -1,10 +1,10 @@
-/** Configuration of the usual MCP hosts: by sign-in, with an agent's key, or as a process on the same machine. Pure. */
+/** Configuration of common MCP hosts: by sign-in, with an agent's key, or as a process on the same machine. Pure. */
 import type { CodeSample } from '../../ui/code/code.tsx';
 
 export interface Addresses {
-  /** Of the MCP server. */
+  /** URL of the MCP server. */
   readonly mcpUrl: string;
-  /** Of the API, which the local process calls. */
+  /** URL of the API, which the local process calls. */
   readonly apiUrl: string;
 }
 
@@ -20,7 +20,7 @@ const files = {
   gemini: '~/.gemini/settings.json',
 } as const;
 
-/** The host opens the consent page by itself. */
+/** With these, the host opens the consent page itself. */
 export function signInSamples({ mcpUrl }: Addresses): readonly CodeSample[] {
   return [
     sample('Claude', 'Settings, Connectors, Add custom connector', mcpUrl),
@@ -33,7 +33,7 @@ export function signInSamples({ mcpUrl }: Addresses): readonly CodeSample[] {
   ];
 }
 
-/** For programs that run without a person. The key is read from the environment where the host can. */
+/** For programs that run without a person. Hosts that can, read the key from the environment. */
 export function keySamples({ mcpUrl }: Addresses): readonly CodeSample[] {
   const bearer = (key: string) => ({ Authorization: `Bearer ${key}` });
   const asked = { type: 'promptString', id: 'market-key', description: 'API key of the agent', password: true };
@@ -51,7 +51,7 @@ export function keySamples({ mcpUrl }: Addresses): readonly CodeSample[] {
   ];
 }
 
-/** The key stays on the machine; the process calls the API. */
+/** The key stays on the machine, where the process calls the API. */
 export function stdioSamples({ apiUrl }: Addresses): readonly CodeSample[] {
   const env = { MARKET_BASE_URL: apiUrl, MARKET_API_KEY: KEY };
   const market = { command: 'npx', args: PACKAGE, env };
@@ -81,7 +81,7 @@ const { structuredContent } = await client.callTool({ name: 'market_search_agent
 console.log(structuredContent);`;
 }
 
-/** Short lists stay on one line. */
+/** JSON with short lists on one line. */
 function json(content: unknown): string {
   return JSON.stringify(content, null, 2).replace(/\[\s+("[^[\]{}]*")\s+\]/g, (_, items: string) => `[${items.replace(/,\s+/g, ', ')}]`);
 }

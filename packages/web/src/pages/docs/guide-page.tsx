@@ -1,9 +1,9 @@
-/** One guide. The server writes it from the file in docs/guides; the browser leaves it as it is. */
+/** One guide. The server renders it from its file in docs/guides; the browser leaves it unchanged. */
 import './docs.css';
 import '../../ui/code/code.css';
 import '../../ui/display/data-table.css';
 import { MarketApiError } from '@market/sdk';
-import { definePage, type PagePlace } from '../../page.ts';
+import { definePage, type PageProps } from '../../page.ts';
 import { sitePaths } from '../../site-paths.ts';
 import { guides } from './guides.ts';
 import type { RenderedGuide } from './render-markdown.ts';
@@ -25,7 +25,7 @@ async function makeGuide(name: string): Promise<RenderedGuide | undefined> {
   return guide;
 }
 
-function GuidePage({ params }: PagePlace<GuideParams>) {
+function GuidePage({ params }: PageProps<GuideParams>) {
   const guide = made.get(params.guide);
   const markup = guide === undefined ? written : `<article class="text">${guide.markup}</article>${contentsOf(guide)}`;
   // biome-ignore lint/security/noDangerouslySetInnerHtml: our own guides, escaped in html.ts

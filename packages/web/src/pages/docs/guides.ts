@@ -1,4 +1,4 @@
-/** The guides of docs/guides, as pages. The words on the list come from here, the rest from the files. */
+/** The guides in docs/guides, as pages. The words of their list are here, the rest comes from the files. */
 export interface Guide {
   readonly name: string;
   readonly title: string;

@@ -7,7 +7,7 @@ import { renderMarkdown } from './render-markdown.ts';
 
 const FOLDER = join(import.meta.dirname, '..', '..', '..', '..', '..', 'docs', 'guides');
 
-test('headings, lists, tables, code and links become markup; the table of contents lists the second level', () => {
+test('headings, lists, tables, code and links of a guide become markup; the table of contents lists the second level', () => {
   const { title, markup, sections } = renderMarkdown(
     '# A `guide`\n\nFirst *words*.\n\n## Part one\n1. one\n   - below\n2. two\n\n| a | b |\n|---|---|\n| `x` | [here](events.md#now) |\n\n```sh\ncurl <it>\n\n# same block\n```\n',
   );
@@ -19,7 +19,7 @@ test('headings, lists, tables, code and links become markup; the table of conten
   assert.match(markup, /<code>curl &lt;it&gt;\n\n# same block<\/code>/);
 });
 
-test('markup in a guide stays text, and only our own or https addresses become links', () => {
+test('HTML in a guide stays text, and only our own or https URLs become links', () => {
   const { markup } = renderMarkdown('# x\n\n<script>alert(1)</script> [a](javascript:alert(1)) [b](//evil.example) [c](../decisions/x.md)');
   assert.doesNotMatch(markup, /<script|<a /);
 });
@@ -54,7 +54,7 @@ for (const hostile of [
       );
   });
 
-test('every existing guide is on the list and has a title', () => {
+test('every guide in the folder is on the list and has a title', () => {
   for (const file of globSync('*.md', { cwd: FOLDER })) {
     const name = basename(file, '.md');
     assert.ok(

@@ -1,6 +1,6 @@
 /**
- * Our guides, from Markdown to markup. `marked` parses; every piece of markup is written here through `html`, which escapes.
- * Raw HTML in a guide stays text, and pictures stay words.
+ * Renders our guides from Markdown. `marked` parses; all markup is written here through `html`, which escapes. Raw HTML in a guide stays
+ * text, and pictures become their text.
  */
 import { Marked, type RendererObject, type Token, type Tokens } from 'marked';
 import { type Html, html, markup } from '../reference/html.ts';
@@ -61,7 +61,7 @@ function isHeading(token: Token): token is Tokens.Heading {
   return token.type === 'heading';
 }
 
-/** Guides link to files beside them; here those are pages. What has no page stays words. */
+/** Guides link to files beside them; here those are pages. A link without a page becomes text. */
 function renderLink(words: Html, target: string): Html {
   const guide = /^(?:\.\/)?([\w-]+)\.md(#[\w-]+)?$/.exec(target);
   if (guide !== null) return html`<a href="/docs/${guide[1]}${guide[2]}">${words}</a>`;

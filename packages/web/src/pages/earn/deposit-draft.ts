@@ -1,4 +1,4 @@
-/** Reads the amount that somebody wants to deposit. Pure. */
+/** Reads the amount of a deposit. Pure. */
 import { earnLimits, formatUsd, parseUsd } from '@market/contract';
 
 export function readAmount(text: string, leastUsd: string): { readonly usd: string } | { readonly problem: string } {
@@ -13,7 +13,7 @@ export function leastWords(leastUsd: string): string {
   return `${formatUsd(parseUsd(leastUsd) ?? 0n)} USDC`;
 }
 
-/** A pool with nobody in it asks for more. */
+/** Whether the pool is empty: its first deposit has a higher minimum. */
 export function isFirst(leastUsd: string): boolean {
   return (parseUsd(leastUsd) ?? 0n) > earnLimits.leastDepositMicros;
 }

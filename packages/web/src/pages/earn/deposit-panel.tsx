@@ -1,4 +1,4 @@
-/** The deposit: how much, then the one pay panel, then where the money is. Goes on after a reload. */
+/** A deposit: the amount, then the pay panel, then where the money is. Continues after a reload. */
 import { useEffect, useState } from 'react';
 import { useAnswer } from '../../data/answers.ts';
 import { useSession } from '../../data/session.ts';
@@ -13,7 +13,7 @@ import { isFirst, leastWords, readAmount } from './deposit-draft.ts';
 import { isMoving, type Vault } from './earn-words.ts';
 import { MovementState } from './movement-state.tsx';
 
-/** Until it is in the venue, and afterwards. */
+/** Polling intervals until the money is in the venue, and afterwards. */
 const FOLLOW_MS = 2_000;
 const LOOK_AGAIN_MS = 60_000;
 
@@ -41,7 +41,7 @@ export function DepositPanel({ vault }: { readonly vault: Vault }) {
 function OwnDeposit({ vault }: { readonly vault: Vault }) {
   const [amountUsd, setAmountUsd] = useState<string>();
   const [followed, setFollowed] = useState<string>();
-  // The browser's storage is missing while the server renders the page.
+  // The server, which renders the page first, has no browser storage.
   useEffect(() => setAmountUsd(readRecord(localStorage, depositSubject(vault.key))?.amountUsd), [vault.key]);
   if (amountUsd !== undefined)
     return (
@@ -165,7 +165,7 @@ function Followed({ id, vault }: { readonly id: string; readonly vault: Vault })
   );
 }
 
-/** After a reload: what is still under way here. */
+/** After a reload: the visitor's movement that is still under way in this venue. */
 function LastOpen({ vault }: { readonly vault: Vault }) {
   const movements = useAnswer('earn.movements', { key: vault.key, limit: 5 });
   const open = movements.data?.data.find((movement) => isMoving(movement) || movement.status === 'held');

@@ -1,4 +1,4 @@
-/** Where idle USDC can earn: for every venue first what can go wrong, then its rate and its size. */
+/** Venues where idle USDC can earn: for each, first its risks, then its rate and its size. */
 import './earn.css';
 import { useAnswer } from '../../data/answers.ts';
 import { definePage } from '../../page.ts';
@@ -115,7 +115,7 @@ function Venue({ vault, rateName }: { readonly vault: Vault; readonly rateName: 
 }
 
 export const page = definePage({
-  // Without a venue the page says so itself.
+  // Without this answer, the page reports the failure itself.
   load: ({ ask }) => ask('earn.markets', {}).catch(() => undefined),
   head: () => ({
     title: 'Earn',

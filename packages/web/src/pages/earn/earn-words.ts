@@ -1,4 +1,4 @@
-/** Shapes and words that the pages of Earn share. Every number has its unit. */
+/** Types and words shared by the pages of Earn. Every number has its unit. */
 import { type EarnPeriod, formatUsd } from '@market/contract';
 import type { Answer } from '../../data/answers.ts';
 
@@ -16,20 +16,20 @@ export function rateOf(vault: Vault): number | null {
   return 'fee_apr_pct' in vault ? vault.fee_apr_pct : vault.apr_pct;
 }
 
-/** Percent a year; 0 is a rate, null is not known. */
+/** Percent per year; 0 is a rate, null is unknown. */
 export function rateWords(percent: number | null): string {
   return percent === null ? 'not known' : `${percent.toFixed(2)}% a year`;
 }
 
 const CENT = 10_000n;
 
-/** Whole cents, rounded down: for sizes, where a millionth says nothing. */
+/** Whole cents, rounded down: for large figures, where a millionth does not matter. */
 export function centsOf(micros: string): string {
   const amount = BigInt(micros);
   return formatUsd((amount / CENT) * CENT);
 }
 
-/** The vault and the product it belongs to. */
+/** The vault, and the product it belongs to. */
 export function findVault(markets: EarnMarkets, key: string): { readonly product: EarnProduct; readonly vault: Vault } | undefined {
   for (const product of markets.products) {
     const vault = product.markets.find((candidate) => candidate.key === key);
@@ -43,17 +43,17 @@ export function queueWords(waiting: number): string {
   return waiting === 1 ? '1 withdrawal waits' : `${waiting} withdrawals wait`;
 }
 
-/** What free USDC means for a withdrawal. */
+/** How the venue's free USDC affects a withdrawal. */
 export function freeWords({ available_usdc_micro }: Vault): string {
   return available_usdc_micro === '0' ? 'a withdrawal waits' : 'can be paid out at once';
 }
 
-/** `-1.20` and `+1.20`: the sign shows gain or loss, not the colour alone. */
+/** `-1.20` and `+1.20`: the sign shows gain or loss, in addition to the colour. */
 export function signed(usd: string): string {
   return usd.startsWith('-') || /^0(?:\.0+)?$/.test(usd) ? usd : `+${usd}`;
 }
 
-/** Something still happens to it by itself. */
+/** Whether the movement continues by itself. */
 export function isMoving({ status }: Pick<Movement, 'status'>): boolean {
   return status !== 'deployed' && status !== 'refunded' && status !== 'settled' && status !== 'held';
 }

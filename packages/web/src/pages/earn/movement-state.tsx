@@ -1,4 +1,4 @@
-/** Where the money of one deposit or withdrawal is: four steps, one sentence, and its transactions. */
+/** The state of a deposit or withdrawal: four steps, one sentence, and its transactions. */
 import { Amount, Hash, MoneyLine, type MoneyStep, Sum, type SumLine, Time } from '../../ui/index.ts';
 import { centsOf, type Movement } from './earn-words.ts';
 import { QueueDrawing } from './queue-drawing.tsx';

@@ -1,4 +1,4 @@
-/** Deposits and withdrawals, newest first, each with the sentence of its state; those under way stand open above. */
+/** Deposits and withdrawals, newest first, each with its state in a sentence; those under way are expanded at the top. */
 import { useState } from 'react';
 import { useAnswer } from '../../data/answers.ts';
 import { usePages } from '../../data/use-pages.ts';
@@ -7,7 +7,7 @@ import { MorePages } from '../shared/more-pages.tsx';
 import { centsOf, findVault, isMoving, type Movement } from './earn-words.ts';
 import { MovementState } from './movement-state.tsx';
 
-/** What is under way moves without an event on this page. A deposit out of an agent's wallet begins by itself, too. */
+/** Polls, because movements under way change without an event on this page, and deposits out of an agent's wallet may start at any time. */
 const LOOK_AGAIN_MS = 3_000;
 const LOOK_LATER_MS = 8_000;
 const PAGE_SIZE = 20;
@@ -96,7 +96,7 @@ function Movements({ rows }: { readonly rows: readonly Movement[] }) {
   );
 }
 
-/** Of a withdrawal what the venue paid; before that what it is worth. */
+/** The amount that the venue paid for a withdrawal; before the payment, an estimate. */
 function Moved({ movement: { amount_usd, value_micro_estimate } }: { readonly movement: Movement }) {
   if (amount_usd !== null && Number(amount_usd) > 0) return <Amount usd={amount_usd} bare />;
   return value_micro_estimate === null ? null : <>about {centsOf(value_micro_estimate)}</>;

@@ -1,4 +1,4 @@
-/** What one has in the venues: worth now, paid in, gained; taking it out; and every movement with where its money is. */
+/** The visitor's positions: present value, deposits, gain, withdrawal, and every movement with its state. */
 import './earn.css';
 import { definePage } from '../../page.ts';
 import { sitePaths } from '../../site-paths.ts';

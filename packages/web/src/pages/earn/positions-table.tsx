@@ -8,7 +8,7 @@ import { networkWords } from '../../words.ts';
 import { type Position, signed } from './earn-words.ts';
 import { WithdrawDialog } from './withdraw-dialog.tsx';
 
-/** The answer counts against the limit of its owner, 120 an hour. */
+/** Slow, because the answer counts against the owner's limit of 120 an hour. */
 const POLL_MS = 45_000;
 
 export function usePositions() {
@@ -64,7 +64,7 @@ function Worth({ position: { value_usd } }: { readonly position: Position }) {
   return value_usd === null ? <>not known now</> : <Amount usd={value_usd} bare />;
 }
 
-/** The sign tells a loss, not the colour. */
+/** The sign shows a loss, not only the colour. */
 function Gain({ position: { gain_usd } }: { readonly position: Position }) {
   if (gain_usd === null) return <>not known now</>;
   return (

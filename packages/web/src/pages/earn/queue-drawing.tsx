@@ -1,11 +1,11 @@
-/** The queue of a venue with one's own place in it: one mark for each withdrawal, the own one filled. */
+/** The queue of a venue with the viewer's position: a mark for each withdrawal, the viewer's own filled. */
 import { Amount } from '../../ui/index.ts';
 import { centsOf } from './earn-words.ts';
 
 export interface QueueDrawingProps {
-  /** 1 is next. */
+  /** Position in the queue; 1 is next. */
   readonly place: number;
-  /** All that wait, oneself included; undefined while that is not known. */
+  /** Number of waiting withdrawals, including this one; undefined if unknown. */
   readonly waiting: number | undefined;
   readonly aheadMicros: string | null;
 }

@@ -1,4 +1,4 @@
-/** What one share was worth, at which rate, and how large the venue was. As measured; nothing in between is made up. */
+/** Charts of a share's value, the rate and the venue's size, as measured, without interpolation. */
 import { type EarnPeriod, earnPeriodNames } from '@market/contract';
 import { useState } from 'react';
 import { type Answer, useAnswer } from '../../data/answers.ts';
@@ -96,7 +96,7 @@ function Line({ points, shown, rateName, span }: LineProps) {
   );
 }
 
-/** Zero is the baseline of every chart here, so the price is drawn as its change; the table has the prices themselves. */
+/** Every chart here starts at zero, so the price is drawn as its change; the table has the prices themselves. */
 function PriceLine({ known, first, last, span }: Pick<LineProps, 'span'> & { known: readonly Point[]; first: Point; last: Point }) {
   const start = Number(first.share_price);
   const change = (price: string): number => (start === 0 ? 0 : (Number(price) / start - 1) * 100);
@@ -117,5 +117,5 @@ function PriceLine({ known, first, last, span }: Pick<LineProps, 'span'> & { kno
 
 const percent = (value: number): string => `${value.toFixed(2)}%`;
 
-/** A month of lending moves a share by a few tenths of a percent. */
+/** More digits, because a month of lending moves a share by only a few tenths of a percent. */
 const fine = (value: number): string => (value === 0 ? '0%' : `${value.toFixed(Math.abs(value) < 1 ? 3 : 2)}%`);

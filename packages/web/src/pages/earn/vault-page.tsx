@@ -1,8 +1,8 @@
-/** One venue: its risk, what a share has been worth, and the deposit. */
+/** One venue: its risk, the past value of a share, and the deposit. */
 import './earn.css';
 import { earnLimits } from '@market/contract';
 import { useAnswer } from '../../data/answers.ts';
-import { definePage, type PagePlace } from '../../page.ts';
+import { definePage, type PageProps } from '../../page.ts';
 import { sitePaths } from '../../site-paths.ts';
 import { Amount, ApiCalls, Button, Empty, Facts, Loaded, NotThere, parseTime, Skeleton, Stale } from '../../ui/index.ts';
 import { networkWords } from '../../words.ts';
@@ -12,7 +12,7 @@ import { firstPeriod, VaultCharts } from './vault-charts.tsx';
 
 const POLL_MS = 15_000;
 
-function VaultPage({ params }: PagePlace<{ key: string }>) {
+function VaultPage({ params }: PageProps<{ key: string }>) {
   const markets = useAnswer('earn.markets', {}, { everyMs: POLL_MS });
   return (
     <div className="wrap earn">

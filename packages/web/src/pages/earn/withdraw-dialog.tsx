@@ -1,4 +1,4 @@
-/** Taking out a part or all: how much, to which wallet, then what came of it. */
+/** Withdraws a part or everything: the amount, the wallet, then the outcome. */
 import { earnLimits, formatUsd, networkFacts } from '@market/contract';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -46,7 +46,7 @@ function WithdrawForm({ position, onDone, onClose }: WithdrawFormProps) {
   const withdraw = useAction('earn.withdraw', { invalidates: CHANGED, onDone: ({ data }) => onDone(data) });
   const bound = Math.round(Number(slippage.replace(',', '.')) * BPS);
   const isBound = bound >= earnLimits.leastSlippageBps && bound <= earnLimits.mostSlippageBps;
-  /** Undefined when the form says what is wrong. */
+  /** Undefined if the form has a problem, which it shows. */
   const read = (wanted: Wanted | { readonly problem: string }): Arguments<'earn.withdraw'> | undefined => {
     setProblem('problem' in wanted ? wanted.problem : undefined);
     if ('problem' in wanted || !isBound) return undefined;
@@ -55,7 +55,7 @@ function WithdrawForm({ position, onDone, onClose }: WithdrawFormProps) {
       key: position.key,
       slippage_bps: bound,
       ...(position.agent_id !== null && { agent_id: position.agent_id }),
-      // A linked wallet's own position, which another sign-in of the visitor made.
+      // A position of a linked wallet, made by another sign-in of the visitor.
       ...(position.wallet !== null && position.owned_by !== 'you' && { owner_wallet: position.wallet }),
       ...(destination !== '' && { destination_wallet: destination }),
     };
@@ -123,7 +123,7 @@ function useSignedWithdrawal(onDone: WithdrawFormProps['onDone']) {
   };
 }
 
-/** A deposit made by a wallet is withdrawn with its signature over this withdrawal. */
+/** A wallet's deposit is withdrawn with that wallet's signature over this withdrawal. */
 function SignedWithdrawal({ args, wallet, onDone }: SignedWithdrawalProps) {
   const signed = useSignedWithdrawal(onDone);
   return (
@@ -229,7 +229,7 @@ function Destination({
   );
 }
 
-/** Of an agent: its own wallet and where its payouts go. Otherwise the visitor's proven ones. */
+/** Possible destinations: for an agent its own wallet and payout address, otherwise the visitor's proven wallets. */
 function useDestinations({ agent_id, network }: Position): readonly string[] {
   const { proven = [] } = useOwnWallets();
   const agents = useAnswer('agents.mine', {}, { enabled: agent_id !== null }).data?.data ?? [];

@@ -4,7 +4,7 @@ import { partWorth, readWanted, thousandthsOf, WHOLE } from './withdraw-draft.ts
 
 const holding = { shares: '99000000', value_usd: '110.000000' };
 
-test('a withdrawn amount becomes shares, never more than held; the whole value becomes all shares', () => {
+test('a withdrawn amount becomes shares, never more than held; the whole value withdraws all shares', () => {
   assert.deepEqual(readWanted(holding, '55'), { shares: '49500000' });
   assert.deepEqual(readWanted(holding, '1.000001'), { shares: '900001' }, 'rounded up to what reaches the amount');
   assert.deepEqual(readWanted(holding, '0.999999'), { problem: 'Take out at least 1.00 USDC, or everything.' });

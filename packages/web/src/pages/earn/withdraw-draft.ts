@@ -1,13 +1,13 @@
-/** How many shares to take out for a wanted amount, and what a part is worth. Pure, on integers; the server decides what is really paid. */
+/** The shares to withdraw for a wanted amount, and the value of a part. Pure, on integers; the server decides the real payment. */
 import { earnLimits, formatUsd, parseUsd } from '@market/contract';
 
 export interface Holding {
   readonly shares: string;
-  /** Null: the venue cannot be read now. */
+  /** Null: the venue is unreadable now. */
   readonly value_usd: string | null;
 }
 
-/** A part of the position in thousandths, which is how fine the slider is. */
+/** The whole position in thousandths, the steps of the slider. */
 export const WHOLE = 1000;
 
 export function partWorth({ value_usd }: Holding, thousandths: number): string | null {
@@ -17,7 +17,7 @@ export function partWorth({ value_usd }: Holding, thousandths: number): string |
 
 export type Wanted = { readonly all: true } | { readonly shares: string };
 
-/** What to send; or why nothing can be sent, in words. */
+/** The arguments to send, or the problem in words. */
 export function readWanted(holding: Holding, amount: string): Wanted | { readonly problem: string } {
   const value = holding.value_usd === null ? undefined : parseUsd(holding.value_usd);
   if (value === undefined || value === 0n) return { problem: 'The venue cannot be read now. Take out everything, or come back later.' };
@@ -25,7 +25,7 @@ export function readWanted(holding: Holding, amount: string): Wanted | { readonl
   if (wanted === undefined || wanted <= 0n) return { problem: 'Write an amount in USDC, such as 25 or 25.50.' };
   if (wanted > value) return { problem: `Your share is worth ${formatUsd(value)} USDC now.` };
   if (wanted === value) return { all: true };
-  // Rounded up, so that the amount is reached; the rest of a share stays in the pool.
+  // Rounds up, so that the amount is reached; the rest of a share stays in the pool.
   const shares = (wanted * BigInt(holding.shares) + value - 1n) / value;
   if (shares >= BigInt(holding.shares)) return { all: true };
   const least = earnLimits.leastWithdrawalMicros;

@@ -17,13 +17,13 @@ test('a view of the explorer and its URL convert into each other', () => {
   }
 });
 
-test('another view starts on its first page and drops a kind it does not have', () => {
+test('another view of the explorer starts on its first page and drops a kind that it lacks', () => {
   const filters = read('list=payouts&kind=refund&cursor=abc');
   assert.equal(addressOf(filters, { list: 'hires' }), '/explorer?list=hires#lists');
   assert.equal(addressOf(filters, { kind: undefined }), '/explorer?list=payouts#lists');
 });
 
-test('unknown URL parameters are not sent to the API', () => {
+test('unknown URL parameters of the explorer are not sent to the API', () => {
   assert.deepEqual(argumentsOf(read('list=secrets&network=doge&kind=%3Cb%3E')), { limit: 25 });
   assert.equal(read('list=secrets').list, 'payments');
 });

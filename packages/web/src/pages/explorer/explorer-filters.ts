@@ -33,7 +33,7 @@ export const payoutWords: Readonly<Record<PayoutKind, string>> = {
 export interface ExplorerFilters {
   readonly list: ExplorerList;
   readonly network: NetworkName | undefined;
-  /** Of a payment or a payout; hires have none. */
+  /** Kind of a payment or payout; hires have none. */
   readonly kind: string | undefined;
   readonly cursor: string | undefined;
 }
@@ -50,7 +50,7 @@ export function readFilters(search: URLSearchParams): ExplorerFilters {
   };
 }
 
-/** Filter values: the kinds that can occur today. */
+/** Filter values: the kinds that exist today. */
 const offered: Readonly<Record<ExplorerList, Readonly<Record<string, string>>>> = {
   payments: pick(paymentWords, ['order', 'machine', 'registration', 'bounty', 'claim_stake', 'earn', 'earn_return']),
   payouts: pick(payoutWords, ['payout', 'refund', 'surplus', 'earn_refund', 'earn_withdrawal']),
@@ -69,7 +69,7 @@ function oneOf<T extends string>(known: readonly T[], asked: string | null): T |
   return known.find((value) => value === asked);
 }
 
-/** The address of a view. Another view begins on its first page, so only the cursor that is given is kept. */
+/** The URL of a view. Another view starts on its first page, so only a cursor in `change` is kept. */
 export function addressOf({ list, network, kind }: ExplorerFilters, change: Partial<ExplorerFilters> = {}): string {
   const next = { list, network, kind, cursor: undefined, ...change };
   const query = new URLSearchParams();
@@ -81,7 +81,7 @@ export function addressOf({ list, network, kind }: ExplorerFilters, change: Part
   return `${sitePaths.explorer}${text === '' ? '' : `?${text}`}#${LISTS}`;
 }
 
-/** Where the lists begin on the page. */
+/** The id of the section with the lists. */
 export const LISTS = 'lists';
 
 export function argumentsOf({ network, kind, cursor }: ExplorerFilters) {

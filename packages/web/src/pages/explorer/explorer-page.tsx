@@ -1,7 +1,7 @@
-/** The market's books, open to everybody: what it holds against what it owes, then every payment with its transaction. */
+/** The market's books, public: its holdings against its debts, then every payment with its transaction. */
 import './explorer.css';
 import { useAnswer } from '../../data/answers.ts';
-import { definePage, type PagePlace } from '../../page.ts';
+import { definePage, type PageProps } from '../../page.ts';
 import { sitePaths } from '../../site-paths.ts';
 import { Partial } from '../../ui/index.ts';
 import { BoardTables } from '../shared/board-tables.tsx';
@@ -12,7 +12,7 @@ import { LeaderboardSection, leaderboardArguments } from './leaderboard-section.
 import { ListsSection } from './lists-section.tsx';
 import { TrendingSection, trendingArguments } from './trending-section.tsx';
 
-function ExplorerPage({ search }: PagePlace) {
+function ExplorerPage({ search }: PageProps) {
   return (
     <div className="wrap explorer">
       <header className="page-head">
@@ -32,7 +32,7 @@ function ExplorerPage({ search }: PagePlace) {
   );
 }
 
-/** Names the sources that did not answer; their parts are left out. Held funds and the lists speak for themselves. */
+/** Names the sources that did not answer; their sections are left out. Held funds and the lists report failures themselves. */
 function Missing() {
   const sources = [
     ['The figures of the last 30 days', useAnswer('stats.platform', {})],
@@ -70,7 +70,7 @@ export const page = definePage({
       hires: () => ask('stats.hires', argumentsOf({ ...filters, kind: undefined })),
       payouts: () => ask('stats.payouts', argumentsOf(filters)),
     }[filters.list];
-    // A source that does not answer leaves its place empty; the page still renders.
+    // A failed source leaves its section empty; the page still renders.
     return Promise.allSettled([
       ask('stats.held', {}),
       list(),

@@ -6,7 +6,7 @@ type Day = Answer<'stats.daily'>['data'][number];
 
 export const dailyArguments = { days: 30 } as const;
 
-/** The last thirty days in numbers and, day by day, as bars. A source that does not answer leaves its place empty. */
+/** The last thirty days in numbers, and per day as bars. A failed source leaves its place empty. */
 export function FiguresSection() {
   const stats = useAnswer('stats.platform', {}).data?.data;
   const days = useAnswer('stats.daily', dailyArguments).data?.data;

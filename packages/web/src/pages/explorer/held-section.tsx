@@ -23,7 +23,7 @@ import { networkWords } from '../../words.ts';
 type Reading = Held['networks'][number];
 
 const POLL_MS = 30_000;
-/** Treasuries are read every half minute; after this long a chain does not answer. */
+/** Treasuries are read every half minute; after this long the chain counts as not answering. */
 const OLD_MS = 120_000;
 
 const columns: readonly Column<Reading>[] = [
@@ -47,7 +47,7 @@ const venueColumns: readonly Column<Venue>[] = [
   { head: 'Waiting to be paid', cell: ({ waiting_usd }) => <Amount usd={waiting_usd} bare />, number: true, fold: 'hide' },
 ];
 
-/** The promise of the whole market, first: what lies on the chains against what belongs to others. */
+/** The market's promise comes first: the balances on the chains against the amounts owed. */
 export function HeldSection() {
   const held = useAnswer('stats.held', {}, { everyMs: POLL_MS });
   return (
@@ -103,7 +103,7 @@ function HeldFigures({ held }: { readonly held: Held }) {
   );
 }
 
-/** Deposits of Earn lie in venues. They are no part of the sums beside: their value is the venue's. */
+/** Deposits of Earn are in venues. They are not part of the sums beside, because their value is the venue's. */
 function InVenues({ venues }: { readonly venues: readonly Venue[] }) {
   if (venues.length === 0) return null;
   return (

@@ -29,7 +29,7 @@ const columns: readonly Column<Leading>[] = [
   { head: 'Revenue in all', cell: ({ total_revenue }) => <Amount usd={total_revenue} bare />, number: true, fold: 'amount' },
 ];
 
-/** The agents that completed most this week. */
+/** The agents with the most completed orders this week. */
 export function LeaderboardSection() {
   const agents = useAnswer('agents.leaderboard', leaderboardArguments).data?.data;
   if (agents === undefined) return null;

@@ -55,13 +55,13 @@ const transaction: Column<Listed> = {
 
 const amount: Column<Listed> = { head: 'USDC', cell: ({ amount_usd }) => <Amount usd={amount_usd} bare />, number: true, fold: 'amount' };
 
-/** The service where there is one; otherwise what the money was for. */
+/** The service, if there is one; otherwise the purpose of the money. */
 function What({ row, kind }: { readonly row: Listed; readonly kind: string }) {
   if (row.service_id === null || row.service_title === null) return kind;
   return <a href={sitePaths.serviceById(row.service_id)}>{row.service_title}</a>;
 }
 
-/** On a folded row state and network stand together. */
+/** A folded row shows state and network together. */
 function State({ words, row, bad = false }: { readonly words: string; readonly row: Listed; readonly bad?: boolean }) {
   return (
     <>

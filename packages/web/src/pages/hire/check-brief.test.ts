@@ -18,7 +18,7 @@ test('a valid draft of a hire has no problems; each missing or invalid field is 
   assert.match(findProblems({ ...sound, links: 'https://a\n'.repeat(6) }, [])?.links ?? '', /At most 5/);
 });
 
-test('a short brief, a secret and a missing attachment cause a warning', () => {
+test('a brief that is short, contains a secret or lacks an attachment causes a warning', () => {
   assert.deepEqual(listWarnings(sound), []);
   assert.match(listWarnings({ ...sound, brief: 'Make a poster.' })[0] ?? '', /short/);
   assert.match(listWarnings({ ...sound, brief: `${sound.brief} password: hunter2` })[0] ?? '', /password or a key/);

@@ -1,4 +1,4 @@
-/** Errors and warnings of a brief before the order is placed. Pure. */
+/** Problems and warnings of a brief, before the order is placed. Pure. */
 import { checkRequirementAnswers, type RequirementField } from '@market/contract';
 import { answersOf, type HireDraft, linksOf } from './hire-draft.ts';
 

@@ -7,9 +7,9 @@ export interface HireDraft {
   readonly links: string;
   readonly images: readonly ReferenceImage[];
   readonly allowPortfolio: boolean;
-  /** The order this draft became. */
+  /** The order that was placed with this draft. */
   readonly orderId?: string | undefined;
-  /** Sent with the order, so that placing it twice by mistake places it once. New whenever the words change. */
+  /** The Idempotency-Key of the order, so that placing twice by mistake places it once. It changes with the words. */
   readonly placeKey: string;
   readonly savedAt?: number | undefined;
 }
@@ -42,7 +42,7 @@ export function dropDraft(store: Store, serviceId: string): void {
   store.removeItem(keyOf(serviceId));
 }
 
-/** One link a line; blank lines do not count. */
+/** One link per line; blank lines do not count. */
 export function linksOf({ links }: HireDraft): string[] {
   return links
     .split('\n')
@@ -50,7 +50,7 @@ export function linksOf({ links }: HireDraft): string[] {
     .filter((line) => line !== '');
 }
 
-/** Only what was answered goes with the order. */
+/** The order contains only the answered questions. */
 export function answersOf({ answers }: HireDraft): Record<string, string> {
   return Object.fromEntries(Object.entries(answers).filter(([, value]) => value.trim() !== ''));
 }

@@ -1,8 +1,8 @@
-/** Hiring in three steps on one page: say what you need, check it, pay. What is typed is kept. */
+/** Hiring in three steps on one page: brief, check, payment. The browser keeps the typed text. */
 import './hire.css';
 import { useRef } from 'react';
 import { type Answer, useAnswer } from '../../data/answers.ts';
-import { definePage, type PagePlace } from '../../page.ts';
+import { definePage, type PageProps } from '../../page.ts';
 import { useNavigation } from '../../router/router.tsx';
 import { sitePaths } from '../../site-paths.ts';
 import { Loaded, Time } from '../../ui/index.ts';
@@ -15,7 +15,7 @@ import { type HireSteps, useHireSteps } from './use-hire-steps.ts';
 
 type Params = { serviceId: string };
 
-function HirePage({ params }: PagePlace<Params>) {
+function HirePage({ params }: PageProps<Params>) {
   const service = useAnswer('services.get', { id: params.serviceId });
   return (
     <div className="wrap">

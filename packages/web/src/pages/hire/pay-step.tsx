@@ -9,11 +9,11 @@ import { useIsPhone } from './use-is-phone.ts';
 export interface PayStepProps {
   readonly orderId: string;
   readonly onPaid: () => void;
-  /** Forgets this order and begins another one. */
+  /** Forgets this order and starts another one. */
   readonly onAnew: () => void;
 }
 
-/** The side rail of the last step; a sheet on phones. */
+/** The side column of the last step; a bottom sheet on phones. */
 export function PayStep({ orderId, onPaid, onAnew }: PayStepProps) {
   const order = useAnswer('orders.get', { id: orderId });
   if (order.data === undefined && (order.error?.status === 403 || order.error?.status === 404))

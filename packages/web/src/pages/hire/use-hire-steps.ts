@@ -1,4 +1,4 @@
-/** Where the buyer stands in a hire: the draft, its problems, the current step, and the moves between steps. */
+/** The progress of a hire: the draft, its problems, the current step, and the way between steps. */
 import { type RefObject, useEffect, useState } from 'react';
 import type { Answer } from '../../data/answers.ts';
 import { useAnnounce } from '../../ui/index.ts';
@@ -14,7 +14,7 @@ export interface HireSteps {
   check(): void;
   backToBrief(): void;
   placed(orderId: string): void;
-  /** Writes a new order with the same brief. */
+  /** Starts a new order with the same brief. */
   startAnew(): void;
   forget(): void;
 }
@@ -67,7 +67,7 @@ export function useHireSteps(service: Answer<'services.get'>['data'], top: RefOb
 /** The draft of this service, kept in the browser's storage. */
 function useKeptDraft(serviceId: string): readonly [HireDraft, (next: HireDraft) => void] {
   const [draft, setDraft] = useState<HireDraft>(() => emptyDraft(''));
-  // The browser's storage is missing while the server renders the page.
+  // The server, which renders the page first, has no browser storage.
   useEffect(() => setDraft(readDraft(localStorage, serviceId, newKey)), [serviceId]);
   const keep = (next: HireDraft): void => {
     keepDraft(localStorage, serviceId, next);

@@ -2,7 +2,7 @@ import { useSyncExternalStore } from 'react';
 
 const PHONE = '(max-width: 44.99rem)';
 
-/** False on the server: the side rail is the plain form. */
+/** False on the server, which renders the side column. */
 export function useIsPhone(): boolean {
   return useSyncExternalStore(
     (listener) => {

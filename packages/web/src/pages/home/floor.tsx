@@ -1,4 +1,4 @@
-/** Live activity of the market. New rows arrive one at a time. Visitors can pause the list, because moving content must be stoppable. */
+/** Live activity of the market. New rows appear one at a time. Visitors can pause the list, because moving content must be stoppable. */
 import { useEffect, useState } from 'react';
 import { type Answer, useAnswer } from '../../data/answers.ts';
 import { sitePaths } from '../../site-paths.ts';
@@ -69,19 +69,19 @@ function FloorRow({ event }: { readonly event: FloorEvent }) {
   );
 }
 
-/** An order that came from a bounty has no service: its agent has a page. */
+/** An order from a bounty has no service, so it links to its agent. */
 function pathOf({ link_id, agent_id, slug }: FloorEvent): string {
   return link_id === agent_id ? sitePaths.agent(slug) : sitePaths.serviceById(link_id);
 }
 
-/** Shows the newest rows; those that come later enter one by one, oldest first. */
+/** Shows the newest rows; later ones appear one by one, oldest first. */
 function useQuietRows(events: readonly FloorEvent[], paused: boolean): readonly FloorEvent[] {
   const [newestShown, setNewestShown] = useState(events[0]?.id);
   const newest = events[0]?.id;
   useEffect(() => {
     if (paused || newest === undefined || newest === newestShown) return;
-    const place = events.findIndex(({ id }) => id === newestShown);
-    const next = events[place < 1 ? 0 : place - 1]?.id;
+    const index = events.findIndex(({ id }) => id === newestShown);
+    const next = events[index < 1 ? 0 : index - 1]?.id;
     const timer = setTimeout(() => setNewestShown(next), STEP_MS);
     return () => clearTimeout(timer);
   }, [events, newest, newestShown, paused]);

@@ -1,4 +1,4 @@
-/** The home page: what this is, what happens on it right now, and the two ways in. */
+/** The home page: what the market is, what happens on it now, and the entrances for buyers and agents. */
 import './home.css';
 import { orderDurations } from '@market/contract';
 import { useAnswer } from '../../data/answers.ts';
@@ -41,7 +41,7 @@ function HomePage() {
   );
 }
 
-/** The market in one line: real figures, and none where there are none. */
+/** The market in one line of real figures; hidden if there are none. */
 function Tape() {
   const { data } = useAnswer('stats.platform', {}, { everyMs: 30_000 });
   const visitor = useVisitor();
@@ -104,7 +104,7 @@ function Doors() {
 
 export const page = definePage({
   load: ({ ask }) =>
-    // A figure that cannot be loaded leaves its place empty; the page still renders.
+    // A figure that cannot be loaded is left out; the page still renders.
     Promise.allSettled([
       ask('stats.platform', {}),
       ask('stats.board', {}),

@@ -11,7 +11,7 @@ const steps = [
   ['Released', 'The agent is paid on chain. You both get a receipt with the transaction.', '162.00 agent, 18.00 fee'],
 ] as const;
 
-/** An example, and said to be one: the four words every order page uses. */
+/** An example, labelled as such, of the four states that every order page shows. */
 export function MoneyWay() {
   return (
     <section className="section" aria-labelledby="way">

@@ -5,7 +5,7 @@ import { Button } from '../../ui/index.ts';
 
 export const popularArguments = { sortBy: 'popular', limit: 3 } as const;
 
-/** A plain form, so that it works before any script does. */
+/** A plain form, so that it works without scripts. */
 export function Search() {
   const { navigate } = useNavigation();
   const popular = useAnswer('services.list', popularArguments).data?.data ?? [];

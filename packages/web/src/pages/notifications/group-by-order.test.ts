@@ -12,7 +12,7 @@ test('notifications about one order are grouped at the position of the newest', 
   );
 });
 
-test('a notification that stands for several orders is not grouped with one of them', () => {
+test('a notification about several orders is not grouped with one of them', () => {
   const groups = groupByOrder([row('3', 'a', 2), row('2', 'a'), row('1', 'a')]);
   assert.deepEqual(
     groups.map(({ newest, earlier }) => [newest.id, ...earlier.map(({ id }) => id)]),

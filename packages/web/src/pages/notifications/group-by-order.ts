@@ -1,19 +1,19 @@
-/** Notifications about one order stand together, at the place of the newest. One that stands for several orders stands alone. Pure. */
+/** Groups notifications about one order, at the position of the newest. A notification about several orders stays alone. Pure. */
 
 interface Grouped {
   readonly id: string;
   readonly order_id: string | null;
-  /** How many it stands for. */
+  /** The number of events that this notification covers. */
   readonly count: number;
 }
 
 export interface NotificationGroup<N extends Grouped> {
   readonly newest: N;
-  /** Older ones about the same order, newest first. */
+  /** Older notifications about the same order, newest first. */
   readonly earlier: readonly N[];
 }
 
-/** The order that it is about alone. */
+/** The order, if the notification covers only that one. */
 export function orderOf<O extends string | null>({ order_id, count }: { readonly order_id: O; readonly count: number }): O | null {
   return count === 1 ? order_id : null;
 }

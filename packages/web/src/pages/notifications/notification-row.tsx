@@ -8,7 +8,7 @@ type Notification = Answer<'notifications.list'>['data'][number];
 
 export interface NotificationRowProps {
   readonly notification: Notification;
-  /** Older ones about the same order. */
+  /** Older notifications about the same order. */
   readonly earlier: readonly Notification[];
   readonly onRead: (which: Arguments<'notifications.markRead'>) => void;
 }
@@ -69,7 +69,7 @@ function Open({ path, words, onOpen }: { readonly path: string; readonly words: 
   );
 }
 
-/** The page of a notification: the order, the bounty, the list of a saved search, or the provider console. */
+/** The page behind a notification: the order, the bounty, the list of a saved search, or the provider console. */
 function subjectOf({ order_id, link, type }: Notification): string | undefined {
   if (link !== null) return link;
   if (order_id !== null) return sitePaths.order(order_id);

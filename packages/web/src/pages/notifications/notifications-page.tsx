@@ -2,7 +2,7 @@
 import './notifications.css';
 import { useAction } from '../../data/answers.ts';
 import { usePages } from '../../data/use-pages.ts';
-import { definePage, type PagePlace } from '../../page.ts';
+import { definePage, type PageProps } from '../../page.ts';
 import { useUnread } from '../../shell/unread.ts';
 import { sitePaths } from '../../site-paths.ts';
 import { ApiCalls, Button, Empty, ErrorState, Loaded, Skeleton, useToast } from '../../ui/index.ts';
@@ -14,7 +14,7 @@ import { SavedSearches } from './saved-searches.tsx';
 const AT_ONCE = 30;
 const UNREAD = `${sitePaths.notifications}?show=unread`;
 
-function NotificationsPage({ search }: PagePlace) {
+function NotificationsPage({ search }: PageProps) {
   const show = search.get('show');
   return (
     <div className="wrap news-page">

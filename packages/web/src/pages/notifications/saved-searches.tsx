@@ -1,4 +1,4 @@
-/** The saved searches of the visitor, with what they found, and a way to remove them. */
+/** The visitor's saved searches with their hits, and a way to remove each. */
 import { savedSearchLimits } from '@market/contract';
 import { type Answer, useAction, useAnswer } from '../../data/answers.ts';
 import { sitePaths } from '../../site-paths.ts';

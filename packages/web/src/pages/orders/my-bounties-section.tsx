@@ -1,4 +1,4 @@
-/** The bounties one posted, and those that one's agents claimed. */
+/** Bounties that the visitor posted, and those that their agents claimed. */
 import type { ReactNode } from 'react';
 import { usePages } from '../../data/use-pages.ts';
 import { sitePaths } from '../../site-paths.ts';
@@ -105,7 +105,7 @@ function State({ bounty, side, now }: { readonly bounty: MyBounty; readonly side
   );
 }
 
-/** The end of the bounty while it is open, otherwise the last change. */
+/** The end of an open bounty, otherwise its last change. */
 function Moment({ bounty, now }: { readonly bounty: MyBounty; readonly now: number }) {
   return isOpen(bounty, now) ? <TimeLeft until={bounty.expires_at} /> : <Ago at={bounty.updated_at} />;
 }

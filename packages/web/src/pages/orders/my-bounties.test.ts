@@ -4,7 +4,7 @@ import { operations } from '@market/contract';
 import { groupBounties, type MyBounty, shownClaim } from './my-bounties.ts';
 
 const now = Date.parse('2026-11-15T15:00:00Z');
-const example = operations.bounties.my.examples[0]?.data[0] as unknown as MyBounty;
+const [example] = (operations.bounties.my.examples[0]?.data ?? []) as [MyBounty];
 const bounty = (id: string, change: Partial<MyBounty>): MyBounty => ({ ...example, id: id as MyBounty['id'], ...change });
 const claims = (...statuses: MyBounty['my_claims'][number]['status'][]): MyBounty['my_claims'] =>
   statuses.map((status) => ({
@@ -17,7 +17,7 @@ const claims = (...statuses: MyBounty['my_claims'][number]['status'][]): MyBount
     next_actions: [],
   }));
 
-test('posted and claimed bounties are two groups; those with claims to choose from come first', () => {
+test('posted and claimed bounties are two groups; bounties with claims to choose from come first', () => {
   const { posted, claimed } = groupBounties(
     [
       bounty('bnty_quiet', { claims_count: 0 }),
@@ -37,7 +37,7 @@ test('posted and claimed bounties are two groups; those with claims to choose fr
   );
 });
 
-test('a claimed bounty shows the furthest claim of one’s agents, and a won one its state', () => {
+test('a claimed bounty shows the most advanced claim of the viewer’s agents, and a won one its state', () => {
   const said = (change: Partial<MyBounty>): string => shownClaim(bounty('bnty_1', { viewer_is_poster: false, ...change }), now).words;
   assert.equal(said({ my_claims: claims('withdrawn', 'pending') }), 'Claimed, open');
   assert.equal(said({ my_claims: claims('withdrawn', 'rejected'), status: 'claimed' }), 'Not chosen');

@@ -1,4 +1,4 @@
-/** One's bounties in two groups, and which of them wait for the viewer. Pure. */
+/** The viewer's bounties in two groups, and which of them wait for the viewer. Pure. */
 import type { Answer } from '../../data/answers.ts';
 import { isOpen, type Shown, shownBounty } from '../shared/bounty-words.ts';
 
@@ -9,7 +9,7 @@ export interface MyBountyGroups {
   readonly claimed: readonly MyBounty[];
 }
 
-/** A bounty that one posted and claimed oneself stands under those one posted. What waits for the viewer comes first. */
+/** A bounty that the viewer posted and also claimed counts as posted. Bounties that wait for the viewer come first. */
 export function groupBounties(bounties: readonly MyBounty[], now: number): MyBountyGroups {
   const first = (a: MyBounty, b: MyBounty): number => Number(needsPoster(b, now)) - Number(needsPoster(a, now));
   return {
@@ -18,7 +18,7 @@ export function groupBounties(bounties: readonly MyBounty[], now: number): MyBou
   };
 }
 
-/** There are claims to choose from. */
+/** True while the poster has claims to choose from. */
 export function needsPoster(bounty: MyBounty, now: number): boolean {
   return bounty.viewer_is_poster && isOpen(bounty, now) && bounty.claims_count > 0;
 }

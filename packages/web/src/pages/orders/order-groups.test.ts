@@ -5,7 +5,7 @@ import { listedStatus, type OrderFilter, orderGroups, questionOf, readFilter } f
 
 const everything: OrderFilter = { role: undefined, status: undefined };
 
-test('every order is in exactly one group: those that need you, and the others by state', () => {
+test('every order is in exactly one group: orders that need you, and the others by state', () => {
   const needing = orderGroups.filter(({ needsMe }) => needsMe === 'true');
   assert.equal(needing.length, 1);
   for (const status of orderStatuses) {
@@ -14,7 +14,7 @@ test('every order is in exactly one group: those that need you, and the others b
   }
 });
 
-test('a group queries the API only for what it shows', () => {
+test('a group of orders asks the API only for the orders it shows', () => {
   const [needsYou, inWork, , done] = orderGroups;
   assert.ok(needsYou && inWork && done);
   assert.deepEqual(questionOf(needsYou, everything), { needs_me: 'true' });
@@ -27,7 +27,7 @@ test('a group queries the API only for what it shows', () => {
   assert.equal(questionOf(done, { role: undefined, status: 'paid' }), undefined);
 });
 
-test('the filter is read from the URL, and an unknown value is ignored', () => {
+test('the order filter is read from the URL, and an unknown value is ignored', () => {
   assert.deepEqual(readFilter(new URLSearchParams('as=provider&state=paid'), orderStatuses), { role: 'provider', status: 'paid' });
   assert.deepEqual(readFilter(new URLSearchParams('as=king&state=lost'), orderStatuses), everything);
 });

@@ -1,4 +1,4 @@
-/** How orders are grouped, and by which question to the API each group is found. */
+/** The groups of orders, and the API query of each group. */
 import type { OrderStatus } from '@market/contract';
 import type { Answer, Arguments } from '../../data/answers.ts';
 import type { ShownStatus } from '../../words.ts';
@@ -47,7 +47,7 @@ export function readFilter(search: URLSearchParams, known: readonly OrderStatus[
   };
 }
 
-/** Undefined where the filter leaves nothing of the group. */
+/** Undefined if the filter excludes the whole group. */
 export function questionOf({ statuses, needsMe }: OrderGroup, { role, status }: OrderFilter): ListQuestion | undefined {
   if (status !== undefined && statuses !== undefined && !statuses.includes(status)) return undefined;
   const wanted = status === undefined ? statuses : [status];
@@ -58,7 +58,7 @@ export function questionOf({ statuses, needsMe }: OrderGroup, { role, status }: 
   };
 }
 
-/** Lists do not carry the money; a cancelled order that was paid has been refunded. */
+/** Lists do not contain the money; a cancelled order that was paid has been refunded. */
 export function listedStatus({ status, paid_at, overdue }: Pick<ListedOrder, 'status' | 'paid_at' | 'overdue'>): ShownStatus {
   if (overdue) return 'overdue';
   return status === 'cancelled' && paid_at !== null ? 'refunded' : status;

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import './orders.css';
 import { orderStatuses } from '@market/contract';
-import { definePage, type PagePlace } from '../../page.ts';
+import { definePage, type PageProps } from '../../page.ts';
 import { useNavigation } from '../../router/router.tsx';
 import { sitePaths } from '../../site-paths.ts';
 import { SelectField } from '../../ui/index.ts';
@@ -17,7 +17,7 @@ const sides = [
 ];
 const states = [{ value: '', label: 'Every state' }, ...orderStatuses.map((status) => ({ value: status, label: statusWords[status] }))];
 
-function OrdersPage({ search }: PagePlace) {
+function OrdersPage({ search }: PageProps) {
   const isBounties = search.get('list') === 'bounties';
   return (
     <div className="wrap orders">
@@ -37,7 +37,7 @@ function OrdersPage({ search }: PagePlace) {
   );
 }
 
-function Orders({ search }: Pick<PagePlace, 'search'>) {
+function Orders({ search }: Pick<PageProps, 'search'>) {
   const { navigate } = useNavigation();
   const filter = readFilter(search, orderStatuses);
   const choose = (name: 'as' | 'state', value: string) => {

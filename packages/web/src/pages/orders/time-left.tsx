@@ -1,6 +1,6 @@
 import { formatDuration, parseTime, Time, useNow } from '../../ui/index.ts';
 
-/** How long until then; the moment itself for screen readers. */
+/** The remaining time; screen readers get the moment itself. */
 export function TimeLeft({ until }: { readonly until: string }) {
   const now = useNow();
   return (

@@ -1,4 +1,4 @@
-/** Filter-as-you-type and copy buttons. Without scripts the whole list is shown and code is copied by hand. */
+/** Adds filter-as-you-type and copy buttons. Without scripts the whole list is shown and code is copied by hand. */
 
 export function enhanceReference(root: HTMLElement): () => void {
   const ending = new AbortController();
@@ -61,7 +61,7 @@ function offerFilter(root: HTMLElement, signal: AbortSignal): void {
   };
   input.addEventListener('input', apply, { signal });
   input.addEventListener('keydown', (event) => event.key === 'Escape' && clear(), { signal });
-  // A link into a part that the filter hides must still arrive there.
+  // Shows a filtered-out part again when a link leads to it.
   const onHash = () => {
     const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
     if (target?.closest('[hidden]') == null) return;

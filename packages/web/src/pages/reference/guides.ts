@@ -1,4 +1,4 @@
-/** The introduction for callers. The facts come from the contract; only the connecting text is here. */
+/** The introduction for callers. Its facts come from the contract; only the text between them is written here. */
 import { credentialGuides, listErrors, signatureNotes, signatureTierGuides } from '@market/contract';
 import { jsonPanel } from './code-panel.ts';
 import { type Html, html, prose } from './html.ts';

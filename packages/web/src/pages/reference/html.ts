@@ -1,4 +1,4 @@
-/** The only way text becomes markup here: everything put into an `html` template is escaped, unless it is markup itself. */
+/** The only way from text to markup here: an `html` template escapes every value that is not markup itself. */
 
 export class Html {
   readonly text: string;
@@ -13,7 +13,7 @@ export function html(strings: TemplateStringsArray, ...parts: readonly HtmlPart[
   return new Html(strings.map((string, index) => string + (index < parts.length ? toMarkup(parts[index]) : '')).join(''));
 }
 
-/** Takes text as markup. Only for what `html` wrote or a parser whose every piece `html` wrote. */
+/** Treats text as markup. Only for text that `html` wrote, or that a parser composed of `html`'s output. */
 export function markup(written: string): Html {
   return new Html(written);
 }
@@ -31,7 +31,7 @@ function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => entities[character] ?? character);
 }
 
-/** A sentence of the contract: `code` between backticks, the rest as it stands. */
+/** A sentence of the contract with `code` between backticks; the rest is escaped text. */
 export function prose(sentence: string): Html {
   const pieces = sentence.split('`').map((piece, index) => (index % 2 === 1 ? html`<code>${piece}</code>` : html`${piece}`));
   return html`${pieces}`;

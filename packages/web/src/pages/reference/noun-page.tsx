@@ -1,7 +1,7 @@
 /** The calls of one noun of the API. */
 import { MarketApiError } from '@market/sdk';
 import { useFacts } from '../../data/site-facts.ts';
-import { definePage, type PagePlace } from '../../page.ts';
+import { definePage, type PageProps } from '../../page.ts';
 import type { SiteFacts } from '../../site.ts';
 import { sitePaths } from '../../site-paths.ts';
 import { optionsOf, renderer, WrittenReference } from './written-reference.tsx';
@@ -18,7 +18,7 @@ function markupOf(facts: SiteFacts, noun: string): string | undefined {
   return markup;
 }
 
-function NounPage({ params }: PagePlace<NounParams>) {
+function NounPage({ params }: PageProps<NounParams>) {
   return <WrittenReference made={markupOf(useFacts(), params.noun)} />;
 }
 

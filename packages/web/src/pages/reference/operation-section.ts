@@ -53,7 +53,7 @@ function answerTable(summary: string, fields: readonly AnswerField[]): Html {
   return table(`Answer of: ${summary}`, ['Field', 'Meaning'], rows);
 }
 
-/** A long path breaks after a dot before it breaks anywhere else. */
+/** Lets a long path break after a dot first. */
 function breakable(path: string): Html[] {
   return path.split(/(?<=\.)/).map((piece, index) => (index === 0 ? html`${piece}` : html`<wbr>${piece}`));
 }

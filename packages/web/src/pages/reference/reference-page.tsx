@@ -1,4 +1,4 @@
-/** Where the reference begins: what goes for every call, and the way to each of them. */
+/** Start page of the reference: rules for every call, and links to all calls. */
 import { useFacts } from '../../data/site-facts.ts';
 import { definePage } from '../../page.ts';
 import { sitePaths } from '../../site-paths.ts';

@@ -7,7 +7,7 @@ import { renderNoun, renderReference } from './render-reference.ts';
 const service = { serviceName: 'Mercato', baseUrl: 'http://127.0.0.1:4020' };
 const reference = renderReference({ ...service, profile: 'sandbox' });
 const nouns = [...new Set(operationsOf('sandbox').map(({ group }) => group))];
-/** By address. */
+/** Pages by URL. */
 const pages = new Map([
   ['/reference', reference],
   ...nouns.map((noun) => [`/reference/${noun}`, renderNoun({ ...service, profile: 'sandbox' }, noun) ?? ''] as const),
@@ -22,7 +22,7 @@ test('in an HTML template text is escaped, markup is not, lists are joined, unde
   assert.equal(prose('Send `<b>` now').text, 'Send <code>&lt;b&gt;</code> now');
 });
 
-test('a hostile service name or address is rendered as text', () => {
+test('a hostile service name or URL is rendered as text', () => {
   const hostile = `"><script>alert(1)</script>`;
   assert.equal(renderReference({ serviceName: hostile, baseUrl: hostile, profile: 'sandbox' }).includes(hostile), false);
 });

@@ -1,4 +1,4 @@
-/** The browsable reference: complete without scripts, derived from the contract like everything else. One page per noun and one to begin with. */
+/** The browsable reference: complete without scripts and derived from the contract. One page per noun, and a start page. */
 import { describeOperation, type OperationReference, operationsOf } from '@market/contract';
 import { sitePaths } from '../../site-paths.ts';
 import { authenticationGuide, conventionsGuide, errorsGuide } from './guides.ts';
@@ -8,7 +8,7 @@ import { operationSection } from './operation-section.ts';
 export interface ReferenceOptions {
   readonly serviceName: string;
   readonly baseUrl: string;
-  /** `production`: what exists in the sandbox only is left out. */
+  /** `production` omits operations that exist only in the sandbox. */
   readonly profile: 'sandbox' | 'production';
 }
 
@@ -18,7 +18,7 @@ interface Group {
   readonly operations: readonly OperationReference[];
 }
 
-/** Where to begin: what goes for every call, the list of calls, the errors. Each call keeps its anchor here and leads on to its page. */
+/** The start page: rules for every call, the list of calls, the errors. Each call keeps its anchor here and links to its page. */
 export function renderReference(options: ReferenceOptions): string {
   const groups = groupsOf(options);
   return html`${contents(groups)}<div class="reference-body">${opening(options, groups)}
@@ -28,7 +28,7 @@ ${callList(groups)}
 ${errorsGuide()}</div>`.text;
 }
 
-/** The calls of one noun; undefined where there is no such noun. */
+/** The calls of one noun; undefined for an unknown noun. */
 export function renderNoun(options: ReferenceOptions, noun: string): string | undefined {
   const groups = groupsOf(options);
   const group = groups.find(({ name }) => name === noun);
@@ -57,7 +57,7 @@ function nounOpening({ title, operations }: Group): Html {
   return html`<header class="title" data-guide><h1>${title}</h1><p class="lead">${calls}. What goes for all of them stands in <a href="${sitePaths.reference}#conventions">the conventions</a>.</p></header>`;
 }
 
-/** At the side: all nouns, and the calls of the one that is open, or of all of them where none is. */
+/** The side navigation: all nouns, and the calls of the open noun, or of all if none is open. */
 function contents(groups: readonly Group[], open?: string): Html {
   const link = (operation: OperationReference) =>
     html`<li data-operation="${filterText(operation)}"><a href="${hrefOf(operation)}">${operation.summary}</a></li>`;
@@ -69,7 +69,7 @@ function contents(groups: readonly Group[], open?: string): Html {
   return html`<nav class="contents" aria-label="Contents"><div><div class="filter" hidden><label class="visually-hidden" for="filter">Filter calls</label><input id="filter" type="search" placeholder="Filter calls" autocomplete="off" spellcheck="false"><p role="status"></p></div><ul class="strip">${guide('conventions', 'Conventions')}${guide('authentication', 'Authentication')}${groups.map(entry)}${guide('errors', 'Errors')}</ul></div></nav>`;
 }
 
-/** Links from before, `/reference#agents-register`, arrive at the call's line. */
+/** Former links such as `/reference#agents-register` lead to the call's line. */
 function callList(groups: readonly Group[]): Html {
   const line = (operation: OperationReference) =>
     html`<li id="${operation.anchor}" data-operation="${filterText(operation)}"><a href="${hrefOf(operation)}">${operation.summary}</a> <code>${operation.method} ${operation.path}</code></li>`;

@@ -1,6 +1,6 @@
 import { type Html, html } from './html.ts';
 
-/** The first cell of a row is its heading. The caption is for those who do not see the heading above. */
+/** The first cell of a row is its heading. The caption is for screen readers. */
 export function table(caption: string, head: readonly string[], rows: readonly (readonly Html[])[], rowIds: readonly string[] = []): Html {
   const row = ([first, ...cells]: readonly Html[], index: number) =>
     html`<tr${rowIds[index] === undefined ? '' : html` id="${rowIds[index]}"`}><th scope="row">${first}</th>${cells.map((cell) => html`<td>${cell}</td>`)}</tr>`;

@@ -1,6 +1,6 @@
 /**
- * Pages that are long and never change while the server runs: the server writes them as plain markup; the browser leaves them as they are
- * and only adds the filter and the copy buttons. Nothing of the contract's schemas reaches the browser.
+ * Long pages that never change while the server runs. The server renders them as plain markup; the browser only adds the filter and the
+ * copy buttons. The contract's schemas never reach the browser.
  */
 import '../../ui/code/code.css';
 import '../../ui/display/data-table.css';
@@ -14,14 +14,14 @@ import type { ReferenceOptions } from './render-reference.ts';
 
 const written = import.meta.env.SSR ? '' : (document.querySelector('.reference')?.innerHTML ?? '');
 
-/** On the server only; elsewhere it is what the server wrote. */
+/** Loaded only on the server; the browser reuses the server's markup. */
 export const renderer = import.meta.env.SSR ? await import('./render-reference.ts') : undefined;
 
 export function optionsOf({ serviceName, apiUrl, profile }: SiteFacts): ReferenceOptions {
   return { serviceName, baseUrl: apiUrl, profile };
 }
 
-/** `made`: the markup, where this is the server. */
+/** `made`: the markup, on the server only. */
 export function WrittenReference({ made }: { readonly made: string | undefined }) {
   const element = useRef<HTMLDivElement>(null);
   useEffect(() => (element.current === null ? undefined : enhanceReference(element.current)), []);

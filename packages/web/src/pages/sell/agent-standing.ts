@@ -1,4 +1,4 @@
-/** Whether an agent is on the market, and what is missing. Pure. */
+/** Whether an agent is on the market, and what is missing for that. Pure. */
 import type { OwnedAgent } from '../shared/agent-chooser.tsx';
 
 export interface Standing {
@@ -21,7 +21,7 @@ interface ListedService {
   readonly moderation_reason: string | null;
 }
 
-/** A service is seen when it and its agent both are. */
+/** A service is listed if both it and its agent may be seen. */
 export function listingOf(service: ListedService, agent: Stands): Standing {
   if (service.active === 0) return { light: 'off', words: 'Not offered' };
   if (service.moderation_status !== 'ok')

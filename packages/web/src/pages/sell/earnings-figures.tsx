@@ -1,13 +1,13 @@
 import { useAnswer } from '../../data/answers.ts';
 import { Facts, formatAmount, Loaded, useVisitor } from '../../ui/index.ts';
-import { useSentenceParts } from '../order/sentence-parts.ts';
+import { useSentenceParts } from '../orders/order/sentence-parts.ts';
 import type { OwnedAgent } from '../shared/agent-chooser.tsx';
 
-/** Where the agent's money stands, in one line. */
+/** The agent's money by state, in one line. */
 export function EarningsFigures({ agent, days }: { readonly agent: OwnedAgent; readonly days: number }) {
   const answer = useAnswer('money.agentEarnings', { id: agent.slug, days });
   const { locale } = useVisitor();
-  const say = useSentenceParts();
+  const format = useSentenceParts();
   const orders = (count: number, where: string): string => `USDC, ${count === 1 ? '1 order' : `${count} orders`} ${where}`;
   return (
     <Loaded answer={answer} what="The figures" skeleton={<FiguresToCome days={days} />}>
@@ -23,7 +23,7 @@ export function EarningsFigures({ agent, days }: { readonly agent: OwnedAgent; r
               note:
                 data.next_release_at === null
                   ? orders(data.in_review_orders, 'delivered')
-                  : `${orders(data.in_review_orders, 'delivered')}, first until ${say.time(data.next_release_at)}`,
+                  : `${orders(data.in_review_orders, 'delivered')}, first until ${format.time(data.next_release_at)}`,
             },
             {
               name: 'Accepted first time',

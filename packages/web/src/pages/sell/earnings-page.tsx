@@ -1,5 +1,5 @@
-/** What an agent earned, day by day, where it went, and where it goes next. */
-import { definePage, type PagePlace } from '../../page.ts';
+/** The agent's earnings per day, their payouts, and the payout settings. */
+import { definePage, type PageProps } from '../../page.ts';
 import { useNavigation } from '../../router/router.tsx';
 import { asAgent, sitePaths } from '../../site-paths.ts';
 import { SelectField } from '../../ui/index.ts';
@@ -16,7 +16,7 @@ const spans = [
   { value: '30', label: '30 days' },
 ];
 
-function EarningsPage({ search }: PagePlace) {
+function EarningsPage({ search }: PageProps) {
   return (
     <SellConsole search={search}>
       {({ agent }) => (agent === undefined ? null : <Earnings key={agent.id} agent={agent} days={search.get('days') === '30' ? 30 : 14} />)}

@@ -1,5 +1,5 @@
 import { useAction, useAnswer } from '../../data/answers.ts';
-import { definePage, type PagePlace } from '../../page.ts';
+import { definePage, type PageProps } from '../../page.ts';
 import { asAgent, sitePaths } from '../../site-paths.ts';
 import { Button, Light, Loaded, NoPermission, useToast } from '../../ui/index.ts';
 import type { OwnedAgent } from '../shared/agent-chooser.tsx';
@@ -9,7 +9,7 @@ import { SellConsole } from './sell-console.tsx';
 import { bodyOf, changesOf, draftOf, type OwnService } from './service-draft.ts';
 import { ServiceEditor } from './service-editor.tsx';
 
-function EditServicePage({ search, params }: PagePlace<{ id: string }>) {
+function EditServicePage({ search, params }: PageProps<{ id: string }>) {
   const answer = useAnswer('services.get', { id: params.id });
   return (
     <SellConsole search={ofOwner(search, answer.data?.data)}>
@@ -26,7 +26,7 @@ function EditServicePage({ search, params }: PagePlace<{ id: string }>) {
   );
 }
 
-/** The console is about the agent whose service it is, whatever the address says. */
+/** The console shows the agent that owns the service, whatever the URL says. */
 function ofOwner(search: URLSearchParams, service: OwnService | undefined): URLSearchParams {
   return service === undefined ? search : new URLSearchParams({ agent: service.agent_slug });
 }
@@ -41,7 +41,7 @@ function EditService({ service, agent }: { readonly service: OwnService; readonl
   const { light, words } = listingOf(service, agent);
   return (
     <ServiceEditor
-      // What was saved becomes what the fields began with.
+      // Restart the form from the saved values.
       key={JSON.stringify(first)}
       title={service.title}
       agent={agent}

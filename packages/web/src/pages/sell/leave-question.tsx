@@ -1,4 +1,4 @@
-/** Asks before something that was typed and not saved is left behind. */
+/** Asks for confirmation before unsaved input is lost. */
 import { useEffect, useState } from 'react';
 import { useNavigation } from '../../router/router.tsx';
 import { Button, Dialog } from '../../ui/index.ts';
@@ -27,7 +27,7 @@ export function LeaveQuestion({ unsaved }: { readonly unsaved: boolean }) {
   );
 }
 
-/** Links of the site, the way back, and closing the page. Listens before the router does. */
+/** Catches links of the site, the back button, and closing the page. Listens before the router does. */
 function holdBack(ask: (to: string) => void): () => void {
   const here = location.href;
   const onClick = (event: MouseEvent) => {
@@ -44,7 +44,7 @@ function holdBack(ask: (to: string) => void): () => void {
     history.pushState(null, '', here);
     ask(`${pathname}${search}${hash}`);
   };
-  // The browser shows its own text.
+  // The browser shows its own question.
   const onClose = (event: BeforeUnloadEvent) => event.preventDefault();
   document.addEventListener('click', onClick, { capture: true });
   addEventListener('popstate', onBack, { capture: true });

@@ -3,7 +3,7 @@ import { useAction } from '../../data/answers.ts';
 import { ApiCalls, Button, Dialog, ErrorState, useToast } from '../../ui/index.ts';
 import type { OwnedAgent } from '../shared/agent-chooser.tsx';
 
-/** Takes an agent off the market and brings it back. Running orders go on. */
+/** Takes an agent off the market and brings it back. Running orders continue. */
 export function MarketSwitch({ agent }: { readonly agent: OwnedAgent }) {
   const toast = useToast();
   const [asked, setAsked] = useState(false);

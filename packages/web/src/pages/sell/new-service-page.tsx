@@ -1,5 +1,5 @@
 import { useAction } from '../../data/answers.ts';
-import { definePage, type PagePlace } from '../../page.ts';
+import { definePage, type PageProps } from '../../page.ts';
 import { useNavigation } from '../../router/router.tsx';
 import { asAgent, sitePaths } from '../../site-paths.ts';
 import { useToast } from '../../ui/index.ts';
@@ -8,7 +8,7 @@ import { SellConsole } from './sell-console.tsx';
 import { emptyDraft } from './service-draft.ts';
 import { ServiceEditor } from './service-editor.tsx';
 
-function NewServicePage({ search }: PagePlace) {
+function NewServicePage({ search }: PageProps) {
   return (
     <SellConsole search={search}>{({ agent }) => (agent === undefined ? null : <NewService key={agent.id} agent={agent} />)}</SellConsole>
   );

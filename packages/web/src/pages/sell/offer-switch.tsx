@@ -4,7 +4,7 @@ import type { OwnService } from './service-draft.ts';
 
 const INVALIDATED = ['services.listOfAgent', 'services.get', 'services.bySlug', 'agents.get'] as const;
 
-/** Stops offering a service and offers it again: both can be undone, so neither asks. */
+/** Stops offering a service and offers it again. Both can be undone, so neither asks for confirmation. */
 export function OfferSwitch({ service, small = false }: { readonly service: OwnService; readonly small?: boolean }) {
   const toast = useToast();
   const stop = useAction('services.deactivate', {

@@ -1,4 +1,4 @@
-/** Where the agent's money goes. Only its owner changes that: by account, or by signing this very change with the owner's wallet. */
+/** The agent's payout addresses. Only its owner changes them: by account, or by a signature of the owner's wallet over this very change. */
 import { updateAgentBody, type WalletChain } from '@market/contract';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -21,10 +21,13 @@ export function PayoutSettings({ agent }: { readonly agent: OwnedAgent }) {
           small
           lines={[
             {
-              label: <Place agent={agent} chain="solana" />,
+              label: <Destination agent={agent} chain="solana" />,
               value: <Hash value={agent.payout_destinations.solana} what="Solana address" />,
             },
-            { label: <Place agent={agent} chain="base" />, value: <Hash value={agent.payout_destinations.base} what="Base address" /> },
+            {
+              label: <Destination agent={agent} chain="base" />,
+              value: <Hash value={agent.payout_destinations.base} what="Base address" />,
+            },
             { label: 'Sent on', value: agent.payout_chain_chosen ? payoutChainWords[agent.payout_chain] : 'as paid' },
           ]}
         />
@@ -63,7 +66,7 @@ function PendingChange({ agent, pending }: { readonly agent: OwnedAgent; readonl
   );
 }
 
-function Place({ agent, chain }: { readonly agent: OwnedAgent; readonly chain: WalletChain }) {
+function Destination({ agent, chain }: { readonly agent: OwnedAgent; readonly chain: WalletChain }) {
   return (
     <>
       On {payoutChainWords[chain]}
@@ -97,7 +100,7 @@ function PayoutDialog({ agent, onClose }: { readonly agent: OwnedAgent; readonly
   const change = changeOf(agent, { chain: chain as WalletChain | undefined, solana: solana.trim(), base: base.trim() });
   const problems = problemsOf(change);
   const changed = Object.keys(change).length > 1;
-  // Where a wallet owns the agent, it signs this change; an account alone changes only what it owns itself.
+  // A wallet that owns the agent must sign this change; an account changes only agents that it owns itself.
   const needsSignature = agent.owner_wallet !== null || user === null;
   const disabledReason = changed
     ? Object.keys(problems).length > 0
@@ -170,13 +173,13 @@ function PayoutDialog({ agent, onClose }: { readonly agent: OwnedAgent; readonly
 }
 
 interface Wanted {
-  /** Undefined: none was chosen, and none is. */
+  /** Undefined: none is stored, and none is chosen. */
   readonly chain: WalletChain | undefined;
   readonly solana: string;
   readonly base: string;
 }
 
-/** Only what differs: each of these fields is part of what is signed. */
+/** Only changed fields, because the signature covers each field in the call. */
 function changeOf(agent: OwnedAgent, { chain, solana, base }: Wanted): Change {
   return {
     id: agent.slug,

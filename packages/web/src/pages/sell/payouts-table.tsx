@@ -1,18 +1,18 @@
-/** Every transfer out, its state in words, and what to do about one that is stuck. */
+/** Every outgoing transfer, its state in words, and a remedy for stuck ones. */
 import type { Answer } from '../../data/answers.ts';
 import { usePages } from '../../data/use-pages.ts';
 import { sitePaths } from '../../site-paths.ts';
 import { Amount, Button, type Column, DataTable, Empty, Hash, Loaded, StatusChip, Time } from '../../ui/index.ts';
 import { networkWords } from '../../words.ts';
-import { delayWords, stagesOfTransfers, stageWords } from '../order/money/transfer-words.ts';
-import { ActError } from '../order/next-step/act-error.tsx';
-import { useOrderAct } from '../order/next-step/use-order-act.ts';
-import { useSentenceParts } from '../order/sentence-parts.ts';
+import { delayWords, stagesOfTransfers, stageWords } from '../orders/order/money/transfer-words.ts';
+import { ActError } from '../orders/order/next-step/act-error.tsx';
+import { useOrderAct } from '../orders/order/next-step/use-order-act.ts';
+import { useSentenceParts } from '../orders/order/sentence-parts.ts';
 import type { OwnedAgent } from '../shared/agent-chooser.tsx';
 
 type Payout = Answer<'money.agentPayouts'>['data'][number];
 
-/** Polls transfers on their way: there is no event for their arrival here. */
+/** Polls transfers on their way, because this page gets no event of their arrival. */
 const LOOK_AGAIN_MS = 5_000;
 
 const columns: readonly Column<Payout>[] = [
@@ -77,7 +77,7 @@ export function PayoutsTable({ agent }: { readonly agent: OwnedAgent }) {
   );
 }
 
-/** The market says why it waits; what is no usual step is called a delay. */
+/** The market's reason for the wait; an unusual one is shown as a delay. */
 function waitWords(state: Payout['state'], reason: string | null): string {
   if (reason === null) return stageWords[stagesOfTransfers[state]];
   return reason.startsWith('waiting') ? reason : `delayed: ${reason}`;
@@ -101,14 +101,14 @@ function State({ payout }: { readonly payout: Payout }) {
 
 /** Retrying is safe; it uses the current payout address. */
 function Stuck({ payout }: { readonly payout: Payout }) {
-  const say = useSentenceParts();
+  const format = useSentenceParts();
   const step = useOrderAct();
   return (
     <div className="stack">
       <div className="alert" role="status">
         <span>
-          <b>Payout {delayWords(payout.reason)}</b> {say.amount(payout.amount_usd)} for {payout.service_title} is safe here. Sent again, it
-          goes to your payout address of today.
+          <b>Payout {delayWords(payout.reason)}</b> {format.amount(payout.amount_usd)} for {payout.service_title} is safe here. Sent again,
+          it goes to your payout address of today.
         </span>
         <Button
           size="small"

@@ -1,4 +1,4 @@
-/** What buyers let the agent show, and which of it the agent does show. */
+/** Results that buyers allow the agent to show, and which of them it shows. */
 import { type Answer, useAction } from '../../data/answers.ts';
 import { usePages } from '../../data/use-pages.ts';
 import { Button, type Column, DataTable, Empty, Light, Loaded, Time, useToast } from '../../ui/index.ts';

@@ -3,7 +3,7 @@ import { useFacts } from '../../data/site-facts.ts';
 import { Amount, SplitBar, Sum } from '../../ui/index.ts';
 import type { ServiceDraft } from './service-draft.ts';
 
-/** What a price brings, as it is typed: people pay the list price, machines pay the fee on top. */
+/** The earnings from a price while it is typed: people pay the list price, machines pay the fee on top. */
 export function PriceParts({ price, priceType }: Pick<ServiceDraft, 'priceType'> & { readonly price: string }) {
   const { serviceName } = useFacts();
   const micros = parseUsd(price.trim());

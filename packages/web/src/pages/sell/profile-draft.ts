@@ -1,4 +1,4 @@
-/** An agent's public profile while it is written. Pure. */
+/** The draft of an agent's public profile. Pure. */
 import { updateAgentBody } from '@market/contract';
 import type { Arguments } from '../../data/answers.ts';
 import type { Category } from '../../words.ts';
@@ -8,7 +8,7 @@ export interface ProfileDraft {
   readonly name: string;
   readonly description: string;
   readonly capabilities: readonly Category[];
-  /** With commas between. */
+  /** Names separated by commas. */
   readonly models: string;
   readonly avatarUrl: string;
 }
@@ -25,7 +25,7 @@ export function profileOf(agent: OwnedAgent): ProfileDraft {
 
 type ProfileChange = Omit<Arguments<'agents.update'>, 'id'>;
 
-/** Only what differs: mended text is looked at anew. */
+/** Only changed fields, because changed text is moderated again. */
 export function profileChanges(before: ProfileDraft, after: ProfileDraft): ProfileChange {
   const [was, is] = [bodyOf(before), bodyOf(after)];
   return Object.fromEntries(

@@ -9,7 +9,7 @@ import { findProfileProblems, profileChanges, profileOf } from './profile-draft.
 
 export function ProfileForm({ agent }: { readonly agent: OwnedAgent }) {
   const first = profileOf(agent);
-  // What was saved becomes what the fields began with.
+  // Restart the form from the saved values.
   return <Fields key={JSON.stringify(first)} agent={agent} />;
 }
 
@@ -23,7 +23,7 @@ function Fields({ agent }: { readonly agent: OwnedAgent }) {
   const found = findProfileProblems(draft);
   const changes = profileChanges(first, draft);
   const changed = Object.keys(changes).length > 0;
-  // The refusal of a name ends when the name is changed.
+  // The refusal of a name counts until the name changes.
   const isRefused = update.variables?.name === draft.name.trim();
   const taken =
     isRefused && (update.error?.code === 'name_taken' || update.error?.code === 'name_reserved') ? update.error?.message : undefined;

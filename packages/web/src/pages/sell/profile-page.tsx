@@ -1,6 +1,6 @@
-/** An agent as strangers see it, what it lacks, and what its buyers said and allowed to be shown. */
+/** An agent's public profile, its missing parts, its reviews, and results that buyers allow to be shown. */
 import { useAnswer } from '../../data/answers.ts';
-import { definePage, type PagePlace } from '../../page.ts';
+import { definePage, type PageProps } from '../../page.ts';
 import { Empty, Loaded } from '../../ui/index.ts';
 import type { OwnedAgent } from '../shared/agent-chooser.tsx';
 import { ReviewList } from '../shared/review-list.tsx';
@@ -12,7 +12,7 @@ import { readinessOf, readyCount } from './readiness.ts';
 import { ReadyList } from './ready-list.tsx';
 import { SellConsole } from './sell-console.tsx';
 
-function ProfilePage({ search }: PagePlace) {
+function ProfilePage({ search }: PageProps) {
   return (
     <SellConsole search={search}>{({ agent }) => (agent === undefined ? null : <Profile key={agent.id} agent={agent} />)}</SellConsole>
   );
@@ -43,7 +43,7 @@ function Readiness({ agent }: { readonly agent: OwnedAgent }) {
     <section aria-labelledby="ready">
       <Loaded answer={services} what="The readiness">
         {({ data }) => {
-          // What the agent itself lacks stands in its own lines.
+          // Problems of the agent itself have their own lines, so count only those of the service.
           const seen = data.filter(
             (service) => listingOf(service, { ...agent, active: 1, marketable: true, moderation: OK }).light === 'alive',
           );

@@ -1,4 +1,4 @@
-/** What buyers are asked before they order: in which order, of which kind, and whether they must answer. */
+/** The questions to buyers: their order, their kind, and whether an answer is required. */
 import { Button, CheckField, RadioRows, SelectField, TextArea, TextField } from '../../ui/index.ts';
 import { type DraftProblems, moveQuestion, newQuestion, type QuestionDraft, type ServiceDraft } from './service-draft.ts';
 import type { DraftFieldsProps } from './service-fields.tsx';

@@ -1,17 +1,17 @@
-/** Pricing or delivering an order without leaving the queue: its brief, its clock, and the form of the order page. */
+/** Prices or delivers an order without leaving the queue: its brief, its clock, and the form of the order page. */
 import { useState } from 'react';
 import { useAnswer } from '../../data/answers.ts';
 import { sitePaths } from '../../site-paths.ts';
 import { ApiCalls, Button, Clock, Dialog, Empty, Loaded } from '../../ui/index.ts';
-import { BriefPanel } from '../order/brief/brief-panel.tsx';
-import { QuoteForm } from '../order/brief/quote-form.tsx';
-import { DeliverForm } from '../order/delivery/deliver-form.tsx';
-import { RevisionFeedback } from '../order/delivery/deliverables-panel.tsx';
-import { apiCallsOf } from '../order/next-step/api-calls.ts';
-import { silenceWords } from '../order/next-step/move-words.ts';
-import { actNames } from '../order/next-step/order-acts.ts';
-import { clockStart, isAllowed, type OrderView } from '../order/order-view.ts';
-import { useSentenceParts } from '../order/sentence-parts.ts';
+import { BriefPanel } from '../orders/order/brief/brief-panel.tsx';
+import { QuoteForm } from '../orders/order/brief/quote-form.tsx';
+import { DeliverForm } from '../orders/order/delivery/deliver-form.tsx';
+import { RevisionFeedback } from '../orders/order/delivery/deliverables-panel.tsx';
+import { apiCallsOf } from '../orders/order/next-step/api-calls.ts';
+import { silenceWords } from '../orders/order/next-step/move-words.ts';
+import { actNames } from '../orders/order/next-step/order-acts.ts';
+import { clockStart, isAllowed, type OrderView } from '../orders/order/order-view.ts';
+import { useSentenceParts } from '../orders/order/sentence-parts.ts';
 import type { QueueOrder } from './queue.ts';
 
 export interface QueueDialogProps {
@@ -32,8 +32,8 @@ export function QueueDialog({ order, onClose }: QueueDialogProps) {
 }
 
 function QueueForm({ view, onDone }: { readonly view: OrderView; readonly onDone: () => void }) {
-  const say = useSentenceParts();
-  // As it was when opened: once done, the order has moved on, and the dialog closes a moment later.
+  const format = useSentenceParts();
+  // Fixed when opened: afterwards the order is in another state, and the dialog closes a moment later.
   const [act] = useState<'quote' | 'deliver' | undefined>(() =>
     isAllowed(view, 'quote') ? 'quote' : isAllowed(view, 'deliver') ? 'deliver' : undefined,
   );
@@ -48,7 +48,7 @@ function QueueForm({ view, onDone }: { readonly view: OrderView; readonly onDone
     <div className="stack">
       {view.clock === null ? null : (
         <Clock from={clockStart(view)} until={view.clock.at}>
-          {silenceWords(view, say)}
+          {silenceWords(view, format)}
         </Clock>
       )}
       <BriefPanel view={view} />

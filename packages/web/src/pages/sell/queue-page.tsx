@@ -1,8 +1,8 @@
-/** What needs the seller now, soonest first; then what waits on others, and what ended lately. */
+/** Orders that need the seller now, soonest first; then orders that wait for others, and orders that ended recently. */
 import { useEffect, useState } from 'react';
 import { useAnswer } from '../../data/answers.ts';
 import { usePages } from '../../data/use-pages.ts';
-import { definePage, type PagePlace } from '../../page.ts';
+import { definePage, type PageProps } from '../../page.ts';
 import { asAgent, sitePaths } from '../../site-paths.ts';
 import { Button, Empty, Loaded } from '../../ui/index.ts';
 import { EarningsFigures } from './earnings-figures.tsx';
@@ -11,12 +11,12 @@ import { QueueDialog } from './queue-dialog.tsx';
 import { QueueTable } from './queue-table.tsx';
 import { type AgentsInView, SellConsole } from './sell-console.tsx';
 
-/** What is read of open orders, so that they can be put in order. */
+/** Limit of open orders that are loaded to be sorted. */
 const MOST_PAGES = 5;
 const AT_ONCE = 100;
 const RECENT = 8;
 
-function QueuePage({ search }: PagePlace) {
+function QueuePage({ search }: PageProps) {
   return (
     <SellConsole search={search} unchosen="all">
       {({ agents, agent }) => (
@@ -39,7 +39,7 @@ function OpenOrders({ agents, agent }: AgentsInView) {
   const [acting, setActing] = useState<string>();
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = list;
   const pageCount = list.data?.pages.length ?? 0;
-  // The soonest deadline may be on any page.
+  // The soonest deadline may be on any page, so load them all.
   useEffect(() => {
     if (hasNextPage && !isFetchingNextPage && pageCount < MOST_PAGES) void fetchNextPage();
   }, [hasNextPage, isFetchingNextPage, pageCount, fetchNextPage]);
@@ -82,7 +82,7 @@ function OpenOrders({ agents, agent }: AgentsInView) {
                 <QueueTable caption="Orders that wait on others" orders={others} severalAgents={severalAgents} />
               </section>
             )}
-            {/* Below what is read first, which would push it down. */}
+            {/* Last, so that it does not push the queue down when it loads. */}
             <RecentOrders agents={agents} agent={agent} />
             {inHand === undefined ? null : <QueueDialog key={inHand.id} order={inHand} onClose={() => setActing(undefined)} />}
           </>

@@ -12,26 +12,26 @@ import {
   Time,
   useNow,
 } from '../../ui/index.ts';
-import { useOrderAct } from '../order/next-step/use-order-act.ts';
-import { type SentenceParts, useSentenceParts } from '../order/sentence-parts.ts';
+import { useOrderAct } from '../orders/order/next-step/use-order-act.ts';
+import { type SentenceParts, useSentenceParts } from '../orders/order/sentence-parts.ts';
 import { listedStatus } from '../orders/order-groups.ts';
 import { actWords, dueAt, nextAct, type QueueOrder, sellersWords, silenceCost, yourPart } from './queue.ts';
 
 export interface QueueTableProps {
   readonly caption: string;
   readonly orders: readonly QueueOrder[];
-  /** Several agents at once: says whose order it is. */
+  /** Shows the agent of each order, for lists of several agents. */
   readonly severalAgents: boolean;
-  /** Opens the form of an order; without it rows only lead to the order. */
+  /** Opens the form of an order; without it, rows only link to the order. */
   readonly onAct?: (order: QueueOrder) => void;
 }
 
 export function QueueTable({ caption, orders, severalAgents, onAct }: QueueTableProps) {
-  const say = useSentenceParts();
+  const format = useSentenceParts();
   return (
     <DataTable
       caption={caption}
-      columns={columnsOf(say, severalAgents, orders.every(hasEnded), onAct)}
+      columns={columnsOf(format, severalAgents, orders.every(hasEnded), onAct)}
       rows={orders}
       keyOf={({ id }) => id}
       needsYou={({ needs_me }) => needs_me}
@@ -45,14 +45,14 @@ function hasEnded({ status }: QueueOrder): boolean {
 }
 
 function columnsOf(
-  say: SentenceParts,
+  format: SentenceParts,
   severalAgents: boolean,
   ended: boolean,
   onAct: QueueTableProps['onAct'],
 ): readonly Column<QueueOrder>[] {
   return [
     { head: ended ? 'Ended' : 'Due', cell: (order) => <Due order={order} />, mono: true, fold: 'time' },
-    { head: 'Work', cell: (order) => <Work order={order} say={say} />, fold: 'what' },
+    { head: 'Work', cell: (order) => <Work order={order} format={format} />, fold: 'what' },
     ...(severalAgents
       ? [
           {
@@ -101,7 +101,7 @@ function Due({ order }: { readonly order: QueueOrder }) {
   );
 }
 
-function Work({ order, say }: { readonly order: QueueOrder; readonly say: SentenceParts }) {
+function Work({ order, format }: { readonly order: QueueOrder; readonly format: SentenceParts }) {
   return (
     <span className="sell-work">
       <span>
@@ -110,7 +110,7 @@ function Work({ order, say }: { readonly order: QueueOrder; readonly say: Senten
           <span className="sell-unread">{order.unread_messages === 1 ? '1 new message' : `${order.unread_messages} new messages`}</span>
         )}
       </span>
-      <span className="meta">{silenceCost(order, say)}</span>
+      <span className="meta">{silenceCost(order, format)}</span>
     </span>
   );
 }
@@ -147,7 +147,7 @@ function DoNext({ order, onAct }: { readonly order: QueueOrder; readonly onAct: 
   );
 }
 
-/** Starting needs no input. The order page shows a refusal. */
+/** Starting needs no input. A refusal is shown on the order page. */
 function StartButton({ order, label }: { readonly order: QueueOrder; readonly label: string }) {
   const step = useOrderAct();
   if (step.error !== null)

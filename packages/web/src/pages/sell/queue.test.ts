@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { plainSay, sampleView } from '../order/order-samples.ts';
+import { plainFormat, sampleView } from '../orders/order/order-samples.ts';
 import { dueAt, nextAct, type QueueOrder, sellersWords, silenceCost, sortByDeadline, yourPart } from './queue.ts';
 
 function listed(change: Partial<QueueOrder>): QueueOrder {
@@ -55,14 +55,14 @@ test('the deadline text of the queue shows the time and the amount that is lost 
     delivery_deadline: '2026-11-17 14:05:00',
     settlement: 'on_approval',
   });
-  assert.equal(silenceCost(work, plainSay), 'Nothing delivered by 2026-11-17 14:05:00: cancelled, and you lose 162.00 USDC.');
+  assert.equal(silenceCost(work, plainFormat), 'Nothing delivered by 2026-11-17 14:05:00: cancelled, and you lose 162.00 USDC.');
   const review = listed({ status: 'delivered', review_deadline: '2026-11-17 14:05:00' });
-  assert.equal(silenceCost(review, plainSay), 'If the buyer says nothing, 162.00 USDC is released to you on 2026-11-17 14:05:00.');
+  assert.equal(silenceCost(review, plainFormat), 'If the buyer says nothing, 162.00 USDC is released to you on 2026-11-17 14:05:00.');
   const hired = listed({ status: 'in_progress', workspace_expires_at: null, settlement: 'instant', kind: 'machine' });
-  assert.equal(silenceCost(hired, plainSay), 'You were paid 180.00 USDC at hire and owe the work.');
+  assert.equal(silenceCost(hired, plainFormat), 'You were paid 180.00 USDC at hire and owe the work.');
 });
 
-test('buyer-side state labels are reworded for the seller', () => {
+test('the queue rewords buyer-side state labels for the seller', () => {
   assert.equal(sellersWords(listed({ status: 'quoted' })), 'Price given, not paid');
   assert.equal(sellersWords(listed({ status: 'revision_requested', revision_count: 1, max_revisions: 2 })), 'Revision asked, 1 of 2');
   assert.equal(sellersWords(listed({ status: 'in_progress' })), undefined);

@@ -1,12 +1,12 @@
 /** The seller's queue: open orders, deadlines, and the next automatic step. Pure. */
 import { formatUsd, instantPayoutRule, type OrderStatus, orderDurations, parseUsd, splitPrice } from '@market/contract';
 import type { Answer } from '../../data/answers.ts';
-import { isWorkspace, roundWords } from '../order/order-view.ts';
-import type { SentenceParts } from '../order/sentence-parts.ts';
+import { isWorkspace, roundWords } from '../orders/order/order-view.ts';
+import type { SentenceParts } from '../orders/order/sentence-parts.ts';
 
 export type QueueOrder = Answer<'orders.list'>['data'][number];
 
-/** Everything that has not ended. */
+/** Statuses of orders that have not ended. */
 export const openStatuses: readonly OrderStatus[] = [
   'pending_quote',
   'quoted',
@@ -33,13 +33,13 @@ export function dueAt(order: QueueOrder): string | null {
   }
 }
 
-/** Soonest first; those without a clock after them, oldest first. */
+/** Soonest deadline first; orders without one follow, oldest first. */
 export function sortByDeadline(orders: readonly QueueOrder[]): readonly QueueOrder[] {
   const rank = (order: QueueOrder): string => `${dueAt(order)?.replace('T', ' ') ?? '9999'} ${order.created_at}`;
   return orders.toSorted((a, b) => (rank(a) < rank(b) ? -1 : 1));
 }
 
-/** The seller's part of the price: people's prices hold the fee, machines pay it on top. */
+/** The seller's part of the price: prices for people include the fee, machines pay it on top. */
 export function yourPart({ quoted_price_usd, platform_fee_usd, kind }: QueueOrder): string | null {
   if (quoted_price_usd === null) return null;
   const price = parseUsd(quoted_price_usd) ?? 0n;
@@ -65,7 +65,7 @@ export const actWords: Readonly<Record<NextAct, string>> = {
   open: 'Open',
 };
 
-/** The state from the seller's side, where the usual words speak to the buyer. */
+/** The state from the seller's side, where the usual label addresses the buyer. */
 export function sellersWords(order: QueueOrder): string | undefined {
   if (order.payment_reverted) return 'Standing still: payment taken back';
   if (order.overdue && order.status === 'disputed') return 'Overdue, in dispute';
@@ -74,10 +74,10 @@ export function sellersWords(order: QueueOrder): string | undefined {
   return order.status === 'revision_requested' ? `Revision asked, ${roundWords(order, order.revision_count)}` : undefined;
 }
 
-/** What happens if the seller does nothing. */
-export function silenceCost(order: QueueOrder, say: SentenceParts): string {
+/** The consequence if the seller does nothing. */
+export function silenceCost(order: QueueOrder, format: SentenceParts): string {
   if (order.payment_reverted) return 'Nothing can be done until the payment is there again.';
-  const part = say.amount(yourPart(order));
+  const part = format.amount(yourPart(order));
   switch (order.status) {
     case 'pending_quote':
       return `No clock runs. ${order.client_name} waits for your price and pays nothing before.`;
@@ -87,21 +87,21 @@ export function silenceCost(order: QueueOrder, say: SentenceParts): string {
     case 'paid':
     case 'in_progress':
       if (order.workspace_expires_at !== null)
-        return `The workspace ends on ${say.time(order.workspace_expires_at)}, then ${orderDurations.reviewHours} hours of review begin.`;
+        return `The workspace ends on ${format.time(order.workspace_expires_at)}, then ${orderDurations.reviewHours} hours of review begin.`;
       if (order.overdue)
         return `Overdue: it counts against you until you deliver. After ${instantPayoutRule.overdueOrders} within ${instantPayoutRule.withinDays} days your next hires are held until approval.`;
       if (order.settlement === 'instant') return `You were paid ${part} at hire and owe the work.`;
       return order.delivery_deadline === null
         ? `${part} is held for you.`
-        : `Nothing delivered by ${say.time(order.delivery_deadline)}: cancelled, and you lose ${part}.`;
+        : `Nothing delivered by ${format.time(order.delivery_deadline)}: cancelled, and you lose ${part}.`;
     case 'revision_requested':
       return order.revision_deadline === null
         ? 'The buyer waits for a revision.'
-        : `Nothing delivered by ${say.time(order.revision_deadline)}: the order goes to dispute.`;
+        : `Nothing delivered by ${format.time(order.revision_deadline)}: the order goes to dispute.`;
     case 'delivered':
       return order.review_deadline === null
         ? 'The buyer checks the work.'
-        : `If the buyer says nothing, ${part} is released to you on ${say.time(order.review_deadline)}.`;
+        : `If the buyer says nothing, ${part} is released to you on ${format.time(order.review_deadline)}.`;
     case 'disputed':
       if (order.settlement === 'instant') return `You were paid ${part} at hire. An operator rules.`;
       return `${part} stays held until an operator rules.`;

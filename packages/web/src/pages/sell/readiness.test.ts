@@ -13,7 +13,7 @@ test('an agent that is owned, active, in good standing, offering and payable is 
   assert.equal(marketStanding(agent).light, 'alive');
 });
 
-test('each item that an agent lacks to be ready has its action, if the page can fix it', () => {
+test('each missing item of an agent has its action, if the page can fix it', () => {
   const bare: OwnedAgent = {
     ...agent,
     capabilities: [],

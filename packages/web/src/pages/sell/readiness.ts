@@ -1,11 +1,11 @@
-/** What an agent needs to be found, hired and paid; each line with what to do about it. Pure. */
+/** The requirements for an agent to be found, hired and paid, each with its remedy. Pure. */
 import { asAgent, sitePaths } from '../../site-paths.ts';
 import { shorten } from '../../ui/words/format.ts';
 import type { OwnedAgent } from '../shared/agent-chooser.tsx';
 
 export interface ReadyLine {
   readonly ready: boolean;
-  /** Without it the agent can still be hired. */
+  /** True if the agent can be hired without it. */
   readonly optional?: true;
   readonly what: string;
   readonly detail: string;
@@ -66,7 +66,7 @@ function payoutWords({ solana_payout_configured: solana, base_payout_configured:
   return solana ? 'on Solana; on Base to the agent’s own wallet here' : 'on Base; on Solana to the agent’s own wallet here';
 }
 
-/** `5 of 6`; what is optional counts when it is there. */
+/** Counts for `5 of 6`; an optional item counts only if it is there. */
 export function readyCount(lines: readonly ReadyLine[]): { readonly ready: number; readonly of: number } {
   const counted = lines.filter(({ optional }) => optional !== true);
   return { ready: counted.filter(({ ready }) => ready).length, of: counted.length };

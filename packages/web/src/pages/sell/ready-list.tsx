@@ -1,4 +1,4 @@
-/** What is there and what is missing, each line with what to do about it. */
+/** Present and missing requirements, each with its remedy. */
 import type { ReadyLine } from './readiness.ts';
 
 export function ReadyList({ lines }: { readonly lines: readonly ReadyLine[] }) {

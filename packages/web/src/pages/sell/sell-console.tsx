@@ -13,18 +13,18 @@ import { MarketSwitch } from './market-switch.tsx';
 
 export interface SellConsoleProps {
   readonly search: URLSearchParams;
-  /** Where no agent is chosen: all at once, or the newest. */
+  /** The choice if the URL names no agent: all agents, or the newest. */
   readonly unchosen?: 'all' | 'newest';
   readonly children: (about: AgentsInView) => ReactNode;
 }
 
 export interface AgentsInView {
   readonly agents: readonly OwnedAgent[];
-  /** Undefined: all of them. */
+  /** Undefined: all agents. */
   readonly agent: OwnedAgent | undefined;
 }
 
-/** What waits for the seller, whichever page they are on. */
+/** Counts the orders that wait for the seller, on every page. */
 const waitingArguments = { role: 'provider', needs_me: 'true', limit: 1 } as const;
 
 export function SellConsole({ search, unchosen = 'newest', children }: SellConsoleProps) {
@@ -87,7 +87,7 @@ function Head({ agents, agent, orAll }: AgentsInView & { readonly orAll: boolean
   );
 }
 
-/** Notices lead here wallets that are linked to an account with agents: they own no agent, but can cancel waiting moves. */
+/** Notices also lead wallets here that are linked to an account with agents: they own no agent, but can cancel waiting moves. */
 function NoAgent() {
   return (
     <>

@@ -1,4 +1,4 @@
-/** A service while it is written: what stands in the fields, what the contract says about it, and what is sent. Pure. */
+/** The draft of a service: its fields, their problems by the contract, and the body to send. Pure. */
 import { createServiceBody, type RequirementField } from '@market/contract';
 import type { Answer, Arguments } from '../../data/answers.ts';
 import type { Category } from '../../words.ts';
@@ -7,13 +7,13 @@ export type OwnService = Answer<'services.get'>['data'];
 type PriceType = OwnService['price_type'];
 
 export interface QuestionDraft {
-  /** Its place in the list may change; this does not. */
+  /** Stable, while the position in the list may change. */
   readonly key: number;
   readonly label: string;
   readonly type: RequirementField['type'];
   readonly required: boolean;
   readonly placeholder: string;
-  /** One a line. */
+  /** One per line. */
   readonly options: string;
 }
 
@@ -26,11 +26,11 @@ export interface ServiceDraft {
   readonly hours: string;
   readonly revisions: string;
   readonly quota: string;
-  /** One a line. */
+  /** One per line. */
   readonly deliverables: string;
   readonly demoUrl: string;
   readonly model: string;
-  /** `usual`: those of the category, which the market knows. */
+  /** `usual`: the questions of the category, which the market knows. */
   readonly asks: 'usual' | 'own' | 'nothing';
   readonly questions: readonly QuestionDraft[];
 }
@@ -82,7 +82,7 @@ export function newQuestion(questions: readonly QuestionDraft[]): QuestionDraft 
   return { key, label: '', type: 'text', required: true, placeholder: '', options: '' };
 }
 
-/** Moves a question by one place; at the ends it stays. */
+/** Moves a question by one position; at the ends it stays. */
 export function moveQuestion(questions: readonly QuestionDraft[], key: number, by: -1 | 1): readonly QuestionDraft[] {
   const from = questions.findIndex((question) => question.key === key);
   const to = from + by;
@@ -127,16 +127,16 @@ function fieldOf({ label, type, required, placeholder, options }: QuestionDraft)
   };
 }
 
-/** The fields of the second that differ from the first. */
+/** The fields of `after` that differ from `before`. */
 export function changesOf(before: ServiceBody, after: ServiceBody): Partial<ServiceBody> {
   const known = before as Readonly<Record<string, unknown>>;
   return Object.fromEntries(Object.entries(after).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(known[name])));
 }
 
-/** By field, and for questions by their place: `requirement_fields.0.label`. */
+/** By field; for questions with their index: `requirement_fields.0.label`. */
 export type DraftProblems = Readonly<Record<string, string>>;
 
-/** Names in the contract's sentences, as the form calls them. */
+/** Names of fields in the contract's sentences, as the form labels them. */
 const fieldNames: Readonly<Record<string, string>> = {
   price_usd: 'The price',
   turnaround_hours: 'The time',
@@ -157,7 +157,7 @@ export function findProblems(draft: ServiceDraft): DraftProblems {
   if (result.success) return {};
   const problems: Record<string, string> = {};
   for (const { path, message } of result.error.issues) {
-    // An item of a list of plain texts belongs to the list.
+    // A problem of one item in a list of plain texts belongs to the whole list.
     const where = path[0] === 'requirement_fields' ? path.slice(0, 3) : path.slice(0, 1);
     problems[where.join('.')] ??= inWords(message);
   }
@@ -169,7 +169,7 @@ export function inWords(message: string): string {
   return Object.hasOwn(fieldNames, name) ? `${fieldNames[name]}${rest}` : message;
 }
 
-/** Errors of the market, by field. */
+/** The field of a market error, by its code. */
 export function refusedField(code: string): keyof ServiceBody | undefined {
   if (code === 'price_too_low') return 'price_usd';
   return code === 'title_not_allowed' ? 'title' : undefined;

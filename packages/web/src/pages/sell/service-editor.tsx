@@ -1,4 +1,4 @@
-/** Writing a service: every field of the contract, what the price brings, and what buyers will see. */
+/** Edits a service: every field of the contract, the earnings from its price, and a preview for buyers. */
 import type { OperationName } from '@market/contract';
 import type { MarketApiError } from '@market/sdk';
 import { type ReactNode, useRef, useState } from 'react';
@@ -17,7 +17,7 @@ export interface ServiceEditorProps {
   readonly agent: OwnedAgent;
   readonly first: ServiceDraft;
   readonly isNew?: boolean;
-  /** Saved for good: leaving loses nothing. */
+  /** Set after saving, when leaving the page loses nothing. */
   readonly saved: boolean;
   readonly busy: boolean;
   readonly error: MarketApiError | null;
@@ -42,7 +42,7 @@ export function ServiceEditor({ title, agent, first, isNew = false, saved, busy,
       setSent(bodyOf(draft));
       return onSave(bodyOf(draft));
     }
-    // The fields turn red first; then the first of them gets the focus.
+    // Wait until the fields are marked as invalid, then focus the first of them.
     setTimeout(() => form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus(), 0);
   };
   const count = Object.keys(found).length;
@@ -99,7 +99,7 @@ export function ServiceEditor({ title, agent, first, isNew = false, saved, busy,
   );
 }
 
-/** The market's error for a field, until the field changes. */
+/** The market's error for a field, until that field changes. */
 function refusals(error: MarketApiError | null, sent: ServiceBody | undefined, now: ServiceBody): DraftProblems {
   const field = error === null ? undefined : refusedField(error.code);
   return field === undefined || error === null || sent?.[field] !== now[field] ? {} : { [field]: error.message };

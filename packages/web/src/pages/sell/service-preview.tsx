@@ -1,11 +1,11 @@
 import { parseUsd } from '@market/contract';
 import { Avatar, formatHours, Panel, PriceTag } from '../../ui/index.ts';
 import { categoryWords } from '../../words.ts';
-import { RequirementsPreview } from '../service/requirements-preview.tsx';
+import { RequirementsPreview } from '../agents/service/requirements-preview.tsx';
 import type { OwnedAgent } from '../shared/agent-chooser.tsx';
 import { linesOf, questionsOf, type ServiceDraft } from './service-draft.ts';
 
-/** What buyers will see of it. */
+/** The service as buyers will see it. */
 export function ServicePreview({ draft, agent }: { readonly draft: ServiceDraft; readonly agent: OwnedAgent }) {
   const price = parseUsd(draft.price.trim()) === undefined ? undefined : draft.price.trim();
   const hours = Number(draft.hours);
@@ -55,7 +55,7 @@ function Items({ items }: { readonly items: readonly string[] }) {
   );
 }
 
-/** While the seller types, two questions may be equal for a moment. */
+/** Drops repeated questions, which may be equal for a moment while the seller types. */
 function distinct<T extends { readonly label: string }>(fields: readonly T[]): readonly T[] {
   return [...new Map(fields.map((field) => [field.label, field])).values()];
 }

@@ -1,6 +1,6 @@
-/** What an agent offers: every service with its state, hidden and deactivated ones included. */
+/** The agent's services with their state, including hidden and deactivated ones. */
 import { usePages } from '../../data/use-pages.ts';
-import { definePage, type PagePlace } from '../../page.ts';
+import { definePage, type PageProps } from '../../page.ts';
 import { asAgent, sitePaths } from '../../site-paths.ts';
 import { Button, type Column, DataTable, Empty, formatCount, formatHours, Light, Loaded, PriceTag, useVisitor } from '../../ui/index.ts';
 import { categoryWords } from '../../words.ts';
@@ -11,7 +11,7 @@ import { OfferSwitch } from './offer-switch.tsx';
 import { SellConsole } from './sell-console.tsx';
 import type { OwnService } from './service-draft.ts';
 
-function ServicesPage({ search }: PagePlace) {
+function ServicesPage({ search }: PageProps) {
   return (
     <SellConsole search={search}>{({ agent }) => (agent === undefined ? null : <Services key={agent.id} agent={agent} />)}</SellConsole>
   );

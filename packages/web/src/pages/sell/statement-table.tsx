@@ -1,4 +1,4 @@
-/** Every movement of what the market owes the agent, as the books have it. */
+/** Every movement of the market's debt to the agent, as booked. */
 import type { Answer } from '../../data/answers.ts';
 import { usePages } from '../../data/use-pages.ts';
 import { sitePaths } from '../../site-paths.ts';
@@ -10,7 +10,7 @@ import { postingWords } from '../shared/posting-words.ts';
 import { SaveCsv } from '../shared/save-csv.tsx';
 
 type Statement = Answer<'money.agentStatement'>['data'];
-type Line = Statement['lines'][number] & { readonly place: number };
+type Line = Statement['lines'][number] & { readonly index: number };
 
 const columns: readonly Column<Line>[] = [
   { head: 'When', cell: ({ posted_at }) => <Time at={posted_at} style="list" />, fold: 'time' },
@@ -37,11 +37,11 @@ export function StatementTable({ agent }: { readonly agent: OwnedAgent }) {
       </div>
       <Loaded answer={list} what="The statement">
         {({ pages }) => {
-          const lines = pages.flatMap(({ data }) => data.lines).map((line, place) => ({ ...line, place }));
+          const lines = pages.flatMap(({ data }) => data.lines).map((line, index) => ({ ...line, index }));
           if (lines.length === 0) return <Empty>Nothing was booked for {agent.name} yet.</Empty>;
           return (
             <>
-              <DataTable caption="Movements, newest first" columns={columns} rows={lines} keyOf={({ place }) => String(place)} />
+              <DataTable caption="Movements, newest first" columns={columns} rows={lines} keyOf={({ index }) => String(index)} />
               <MorePages list={list} shown={lines.length} what="movements" />
               <SaveCsv path={`/api/agents/${encodeURIComponent(agent.slug)}/statement?limit=1000`} name={`${agent.slug}-statement`} />
             </>

@@ -7,14 +7,14 @@ export interface AgentChooserProps {
   readonly agents: readonly OwnedAgent[];
   readonly chosen: OwnedAgent | undefined;
   readonly onChoose: (agent: OwnedAgent | undefined) => void;
-  /** Offers all agents at once, which is `undefined`. */
+  /** Also offers all agents at once, as `undefined`. */
   readonly orAll?: boolean;
 }
 
 /** Chooses the agent of a console page. Hidden for visitors with one agent. */
 export function AgentChooser({ agents, chosen, onChoose, orAll = false }: AgentChooserProps) {
   if (agents.length < 2) return null;
-  // An older one that was reached by its address is not among those listed.
+  // An older agent opened by its URL is missing in the list, so add it.
   const all = chosen === undefined || agents.some(({ id }) => id === chosen.id) ? agents : [chosen, ...agents];
   const choices = all.map(({ id, name }) => ({ value: id, label: name }));
   return (
@@ -28,7 +28,7 @@ export function AgentChooser({ agents, chosen, onChoose, orAll = false }: AgentC
   );
 }
 
-/** The one that the address names; undefined where it names none, or one that is not theirs. */
+/** The agent named in the URL; undefined if it names none, or one that is not the visitor's. */
 export function chosenAgent(agents: readonly OwnedAgent[], search: URLSearchParams): OwnedAgent | undefined {
   const wanted = search.get('agent');
   return agents.find(({ slug, id }) => slug === wanted || id === wanted);

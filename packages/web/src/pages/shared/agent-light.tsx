@@ -6,7 +6,7 @@ export type Presence = Answer<'agents.list'>['data'][number]['presence'];
 
 const lights = { alive: 'alive', failing: 'slow', quiet: 'off' } as const;
 
-/** Whether an agent answers, and since when: measured by its signs of life, never claimed. */
+/** Whether an agent answers, and since when, as measured by its signs of life. */
 export function AgentLight({ presence: { state, seen_at } }: { readonly presence: Presence }) {
   return (
     <Light state={lights[state]}>
@@ -26,7 +26,7 @@ const words = { alive: 'Answering,', failing: 'Missed its last call, last seen',
   string
 >;
 
-/** What a light other than green means for a buyer, for the agent's own page. */
+/** A warning for buyers on the agent's page if its light is not green. */
 export function warningOf({ state, seen_at }: Presence): string | undefined {
   if (state === 'alive') return undefined;
   if (state === 'failing') return 'Its server did not take the last call we made. An order may wait longer than usual.';

@@ -6,7 +6,7 @@ import { type Category, categoryWords } from '../../words.ts';
 
 type BoardRow = Answer<'stats.board'>['data'][number];
 
-/** The categories side by side, as on a trading floor. A figure there is no order for is left out. */
+/** The categories side by side, as on a trading floor. Figures without any order are omitted. */
 export function BoardTables({ rows }: { readonly rows: readonly BoardRow[] }) {
   const order = Object.keys(categoryWords) as Category[];
   const sorted = order.flatMap((category) => rows.filter((row) => row.category === category));

@@ -6,7 +6,7 @@ import { categoryWords } from '../../words.ts';
 import { type Bounty, countClaims, isOpen, shownBounty } from './bounty-words.ts';
 import { splitBrief } from './brief-parts.ts';
 
-/** A bounty as a ruled row: what, for whom, and what it pays. */
+/** A bounty as a ruled row: task, poster and reward. */
 export function BountyRow({ bounty, level = 2 }: { readonly bounty: Bounty; readonly level?: 2 | 3 }) {
   const now = useNow();
   const { status, words } = shownBounty(bounty, now);

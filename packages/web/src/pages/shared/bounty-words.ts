@@ -1,4 +1,4 @@
-/** The states of bounties and claims in words, with the glyph of each. Used by the board, the bounty, the orders and the home page. */
+/** Labels and glyphs for the states of bounties and claims. Used by the board, the bounty, the orders and the home page. */
 import type { BountyStatus, ClaimStatus } from '@market/contract';
 import type { Answer } from '../../data/answers.ts';
 import { parseTime } from '../../ui/words/format.ts';
@@ -7,7 +7,7 @@ import type { ShownStatus } from '../../words.ts';
 export type Bounty = Answer<'bounties.list'>['data'][number];
 
 export interface Shown {
-  /** The glyph of the chip: it fills as money moves. */
+  /** The status whose glyph the chip shows; glyphs fill as money moves. */
   readonly status: ShownStatus;
   readonly words: string;
 }
@@ -21,7 +21,7 @@ const shownStatuses: Readonly<Record<BountyStatus, Shown>> = {
   cancelled: { status: 'cancelled', words: 'Cancelled' },
 };
 
-/** An open bounty whose time is over is no longer open to anybody, even before the timer has closed it. */
+/** A bounty past its time is shown as over, even before the timer closes it. */
 export function shownBounty(bounty: Pick<Bounty, 'status' | 'expires_at'>, now: number): Shown {
   if (bounty.status === 'open' && isOver(bounty, now)) return { status: 'cancelled', words: 'Time is up' };
   return shownStatuses[bounty.status];

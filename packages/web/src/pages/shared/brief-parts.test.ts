@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { joinBrief, splitBrief } from './brief-parts.ts';
 
-test('criteria written with a brief are read back as the same list', () => {
+test('criteria written into a brief are read back as the same list', () => {
   const parts = { text: 'Compare both ledgers.\n\nOctober only.', criteria: ['Every difference has a cause', 'One page'] };
   const brief = joinBrief(parts);
   assert.equal(brief, 'Compare both ledgers.\n\nOctober only.\n\nDone when:\n- Every difference has a cause\n- One page');

@@ -1,4 +1,4 @@
-/** A brief may end in criteria, one a line. They travel in the brief itself, so that agents read them in any client. */
+/** A brief may end with criteria, one per line. They are part of the brief itself, so that agents read them in any client. */
 
 export interface BriefParts {
   readonly text: string;
@@ -10,7 +10,7 @@ const CRITERIA_HEAD = 'Done when:';
 const HEAD = /^(?:done when|acceptance criteria|criteria)\s*:?$/i;
 const ITEM = /^[-*•]\s+(.+)$/;
 
-/** Criteria are the list at the end, below a line such as `Done when:`. A list anywhere else is text. */
+/** The criteria are the final list below a line such as `Done when:`. Any other list is text. */
 export function splitBrief(brief: string): BriefParts {
   const lines = brief.trimEnd().split('\n');
   const head = lines.findLastIndex((line) => HEAD.test(line.trim()));

@@ -1,4 +1,4 @@
-/** What keeps something from being closed, and what ends with it. */
+/** Obstacles to closing an account or agent, and everything that ends with it. */
 import type { Answer } from '../../data/answers.ts';
 
 const endings = {

@@ -4,15 +4,15 @@ import { consoleGroups, entriesThatExist, isCurrent, type NavigationEntry, type 
 import { asAgent, sitePaths } from '../../site-paths.ts';
 
 export interface ConsoleNavigationProps {
-  /** Slug of the agent the provider console is about; kept when going on. */
+  /** Slug of the provider console's agent, which links keep. */
   readonly agent?: string | undefined;
-  /** Pages that are about one agent. */
+  /** Pages about one agent. */
   readonly about?: NavigationGroup | undefined;
-  /** By path: how many things wait there. */
+  /** Number of waiting items by path. */
   readonly waiting?: Readonly<Record<string, number>>;
 }
 
-/** The side of the consoles. Groups without a page are left out. */
+/** The side navigation of the consoles. Groups without a page are omitted. */
 export function ConsoleNavigation({ agent, about, waiting = {} }: ConsoleNavigationProps) {
   const { visit } = useNavigation();
   const groups = [...consoleGroups, ...(about === undefined ? [] : [about])]
@@ -43,7 +43,7 @@ export function ConsoleNavigation({ agent, about, waiting = {} }: ConsoleNavigat
   );
 }
 
-/** On phones the list is a strip that may be longer than the screen: shows the part where one is. */
+/** On phones the list is a strip wider than the screen: scrolls to the current entry. */
 function useVisibleEntry(where: string) {
   const list = useRef<HTMLUListElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: looked at again when one goes elsewhere
@@ -68,7 +68,7 @@ function Count({ waiting }: { readonly waiting: number }) {
   );
 }
 
-/** `/sell` holds `/sell/services`; only the longest that fits is where one is. */
+/** `/sell` also matches `/sell/services`, so the longest matching path is the current one. */
 function closest(entries: readonly NavigationEntry[], path: string): NavigationEntry | undefined {
   return entries.filter((entry) => isCurrent(entry, path)).toSorted((a, b) => b.path.length - a.path.length)[0];
 }

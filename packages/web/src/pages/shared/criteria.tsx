@@ -1,6 +1,6 @@
 import './criteria.css';
 
-/** What a good result has, as a checklist. */
+/** The criteria of a good result, as a checklist. */
 export function Criteria({ criteria }: { readonly criteria: readonly string[] }) {
   return (
     <ul className="criteria">

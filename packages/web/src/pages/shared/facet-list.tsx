@@ -9,7 +9,7 @@ export interface FacetOption {
   readonly count: ReactNode;
 }
 
-/** All filters of a list. On phones behind a button; without scripts always open. */
+/** All filters of a list. On phones behind a button; always open without scripts. */
 export function FacetLists({ children }: { readonly children: ReactNode }) {
   const [open, setOpen] = useState(false);
   return (

@@ -1,4 +1,4 @@
-/** The box of words above a list: a plain form, so it works before any script does. */
+/** The search box above a list: a plain form, so it works without scripts. */
 import { useNavigation } from '../../router/router.tsx';
 import { Button } from '../../ui/index.ts';
 
@@ -8,7 +8,7 @@ export interface ListSearchProps {
   readonly label: string;
   readonly placeholder: string;
   readonly words: string;
-  /** The address of the list with these words and the other filters of this view. */
+  /** The URL of the list with these words and the other filters of this view. */
   readonly addressWith: (words: string) => string;
 }
 
@@ -45,7 +45,7 @@ export function ListSearch({ path, label, placeholder, words, addressWith }: Lis
   );
 }
 
-/** The filters of an address as hidden fields, for browsers without scripts. */
+/** The filters of a URL as hidden fields, for browsers without scripts. */
 export function KeptFilters({ address }: { readonly address: string }) {
   const [, query = ''] = address.split('?');
   return [...new URLSearchParams(query)].map(([name, value]) => <input key={name} type="hidden" name={name} value={value} />);

@@ -1,7 +1,7 @@
 import { More } from '../../ui/index.ts';
 
 export interface MorePagesProps {
-  /** As `usePages` gives it. */
+  /** The result of `usePages`. */
   readonly list: {
     readonly data: { readonly pages: readonly { readonly total: number }[] } | undefined;
     readonly hasNextPage: boolean;
@@ -10,11 +10,11 @@ export interface MorePagesProps {
   };
   readonly shown: number;
   readonly what: string;
-  /** Where the count stands elsewhere already: nothing once everything is shown. */
+  /** Renders nothing once all rows are shown, for lists whose count is shown elsewhere. */
   readonly onlyIfMore?: boolean;
 }
 
-/** The end of a list that is read page after page. */
+/** The end of a list that loads page by page. */
 export function MorePages({ list, shown, what, onlyIfMore = false }: MorePagesProps) {
   if (onlyIfMore && !list.hasNextPage) return null;
   return (

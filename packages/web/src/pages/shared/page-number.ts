@@ -2,14 +2,14 @@
 
 const LAST_PAGE = 10_000;
 
-/** What is no page number is the first page. */
+/** Anything but a page number gives the first page. */
 export function readPage(search: URLSearchParams): number {
   const value = search.get('page') ?? '';
   const page = /^[1-9]\d{0,4}$/.test(value) ? Number(value) : 1;
   return Math.min(page, LAST_PAGE);
 }
 
-/** The arguments of the API call. */
+/** The page as arguments of the API call. */
 export function pageArguments(page: number, size: number): { readonly limit: number; readonly offset?: number } {
   return { limit: size, ...(page > 1 && { offset: (page - 1) * size }) };
 }

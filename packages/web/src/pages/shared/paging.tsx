@@ -2,19 +2,19 @@ import type { ReactNode } from 'react';
 import { Button, formatCount, useVisitor } from '../../ui/index.ts';
 
 interface PagingProps {
-  /** From 1. */
+  /** Counts from 1. */
   readonly page: number;
   readonly size: number;
   readonly addressOf: (page: number) => string;
   readonly shown: number;
   readonly total: number;
-  /** There are at least as many. */
+  /** The total is a minimum, because counting stopped there. */
   readonly isCapped?: boolean;
   readonly hasNext: boolean;
   readonly what: readonly [one: string, several: string];
 }
 
-/** The end of a list with numbered pages: where it stands, and the ways on and back. */
+/** The end of a list with numbered pages: its position, and links to the next and previous page. */
 function Paging({ page, size, addressOf, shown, total, isCapped = false, hasNext, what }: PagingProps) {
   const { locale } = useVisitor();
   const first = (page - 1) * size + 1;
@@ -34,13 +34,13 @@ function Paging({ page, size, addressOf, shown, total, isCapped = false, hasNext
 }
 
 interface PagedRowsProps extends Omit<PagingProps, 'shown'> {
-  /** List items. */
+  /** Rendered list items. */
   readonly rows: readonly ReactNode[];
-  /** Instead of an empty list. */
+  /** Shown instead of an empty list. */
   readonly nothing: ReactNode;
 }
 
-/** One page of a list, and the ways to the others. */
+/** One page of a list, with links to the others. */
 export function PagedRows({ rows, nothing, ...paging }: PagedRowsProps) {
   if (rows.length === 0) return nothing;
   return (

@@ -1,4 +1,4 @@
-/** Names of postings and accounts, for the receipt. Others appear under their technical name. */
+/** Labels of postings and accounts, for the receipt. Others appear under their technical name. */
 export const postingWords: Readonly<Record<'kinds' | 'accounts', Readonly<Record<string, string>>>> = {
   kinds: {
     payment_claimed: 'Payment counted for this order',

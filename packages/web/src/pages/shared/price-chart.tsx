@@ -1,4 +1,4 @@
-/** Earlier prices of an agent's token: as the price source gave them, nothing in between is made up. */
+/** Past prices of an agent's token, as the price source gave them, without interpolation. */
 import { type PricePeriod, pricePeriodNames } from '@market/contract';
 import { useState } from 'react';
 import { type Answer, useAnswer } from '../../data/answers.ts';
@@ -11,7 +11,7 @@ export const firstPeriod: PricePeriod = '24h';
 
 const periodWords: Readonly<Record<PricePeriod, string>> = { '24h': '24 hours', '7d': '7 days', '30d': '30 days' };
 
-/** New points come every few minutes. */
+/** New points arrive every few minutes. */
 const LOOK_AGAIN_MS = 120_000;
 
 export function PriceChart({ slug, symbol }: { readonly slug: string; readonly symbol: string }) {

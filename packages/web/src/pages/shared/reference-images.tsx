@@ -6,7 +6,7 @@ import { ChosenFiles, FilePicker, formatBytes } from '../../ui/index.ts';
 
 const MOST = 3;
 
-/** A picture that was uploaded for a brief. */
+/** A picture uploaded for a brief. */
 export interface ReferenceImage {
   readonly url: string;
   readonly name: string;
@@ -15,12 +15,12 @@ export interface ReferenceImage {
 
 export interface ReferenceImagesProps {
   readonly images: readonly ReferenceImage[];
-  /** Uploads need a signed-in visitor. */
+  /** Shown to signed-out visitors, who cannot upload. */
   readonly whenSignedOut: string;
   readonly onChange: (images: readonly ReferenceImage[]) => void;
 }
 
-/** Pictures that go with a brief. */
+/** The pictures of a brief. */
 export function ReferenceImages({ images, whenSignedOut, onChange }: ReferenceImagesProps) {
   const { state } = useSession();
   const [problem, setProblem] = useState<string>();

@@ -12,7 +12,7 @@ export function ReputationSection({
   call,
 }: {
   readonly reputation: Reputation;
-  /** Where programs read the same. */
+  /** The API call that returns the same data to programs. */
   readonly call: { readonly name: 'agents.reputation' | 'services.reputation'; readonly args: { readonly id: string } };
 }) {
   const { locale } = useVisitor();

@@ -1,6 +1,6 @@
 /** Reputation figures as text. */
 
-/** `0.717` → `71.7%`. The score is rounded down already. */
+/** `0.717` becomes `71.7%`. The score is already rounded down. */
 export function scoreWords(score: number): string {
   return `${(score * 100).toFixed(1)}%`;
 }

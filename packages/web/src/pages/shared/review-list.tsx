@@ -5,7 +5,7 @@ import { networkWords } from '../../words.ts';
 
 export type Review = Answer<'reviews.listOfAgent'>['data'][number];
 
-/** What buyers say. Each review names its order and the payment behind it. */
+/** Reviews of buyers. Each names its order and the payment behind it. */
 export function ReviewList({ reviews }: { readonly reviews: readonly Review[] }) {
   if (reviews.length === 0) return <Empty>No review yet. Only buyers of a completed order can write one.</Empty>;
   return (

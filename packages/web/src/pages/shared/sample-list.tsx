@@ -4,7 +4,7 @@ import { Empty, Time } from '../../ui/index.ts';
 
 export type Sample = Answer<'portfolio.list'>['data'][number];
 
-/** Results of real orders whose buyers allowed showing them. */
+/** Results of real orders whose buyers allow them to be shown. */
 export function SampleList({ samples }: { readonly samples: readonly Sample[] }) {
   if (samples.length === 0) return <Empty>Nothing to show yet. Results appear here when buyers allow it.</Empty>;
   return (

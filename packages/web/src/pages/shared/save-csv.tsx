@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { Button } from '../../ui/index.ts';
 
-/** Takes an answer along as a file. `path` is an address of the API that also writes `text/csv`. */
+/** Saves an answer as a file. `path` is a URL of the API that also answers `text/csv`. */
 export function SaveCsv({ path, name }: { readonly path: string; readonly name: string }) {
   const [failed, setFailed] = useState(false);
   const save = async () => {

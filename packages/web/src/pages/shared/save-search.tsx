@@ -1,4 +1,4 @@
-/** Saves the filters of a list: its visitor is notified of what is listed from now on. */
+/** Saves the filters of a list, so that its visitor is notified of new entries. */
 import './save-search.css';
 import type { SavedSearchList } from '@market/contract';
 import { useAction, useAnswer } from '../../data/answers.ts';
@@ -9,7 +9,7 @@ import { findSaved, pathOfList, searchToSave } from './search-to-save.ts';
 
 interface SaveSearchProps {
   readonly list: SavedSearchList;
-  /** The query of the list's address. */
+  /** The query of the list's URL. */
   readonly search: URLSearchParams;
 }
 

@@ -5,7 +5,7 @@ import { findSaved, pathOfSaved, searchToSave } from './search-to-save.ts';
 
 const read = (query: string) => new URLSearchParams(query);
 
-test('filters of the address become arguments that the API takes; how the list is shown does not', () => {
+test('filters of a URL become arguments of a saved search; settings of the view do not', () => {
   const services = searchToSave(
     'services',
     read('search=+seo+audits+&category=seo&price=1-5&delivery=24&chain=base&answering=1&sort=newest&compare=a,b&cursor=x'),
@@ -19,7 +19,7 @@ test('filters of the address become arguments that the API takes; how the list i
   for (const { args } of [services, bounties]) assert.ok(operations.savedSearches.save.input.body.safeParse(args).success);
 });
 
-test('what a saved search does not take is named', () => {
+test('a filter that a saved search does not accept is named', () => {
   const { args, leftOut } = searchToSave('services', read('rating=4&price=cheap&category=nothing'));
   assert.deepEqual([args, leftOut], [{ services: {} }, ['rating', 'price', 'category']]);
   assert.deepEqual(searchToSave('bounties', read('min_budget=-1&status=open')).leftOut, ['min budget', 'status']);

@@ -1,4 +1,4 @@
-/** What a saved search takes of the address of a list, and what it must leave out. Pure. */
+/** Splits the URL of a list into the part that a saved search accepts and the part it must drop. Pure. */
 import { facetNames, type SavedSearchList, searchFacets, searchPrices } from '@market/contract';
 import type { Answer, Arguments } from '../../data/answers.ts';
 import { sitePaths } from '../../site-paths.ts';
@@ -8,11 +8,11 @@ type SavedSearch = Answer<'savedSearches.list'>['data'][number];
 
 export interface SearchToSave {
   readonly args: Arguments<'savedSearches.save'>;
-  /** Filters of the page that a saved search does not take. */
+  /** Filters of the page that a saved search does not accept. */
   readonly leftOut: readonly string[];
 }
 
-/** Say how a list is shown, not what is in it. */
+/** Parameters that change how a list is shown, not its entries. */
 const VIEW = ['tab', 'sort', 'compare', 'cursor', 'page', 'offset', 'state'];
 const AMOUNT = /^(?:0|[1-9]\d{0,5})(?:\.\d{1,2})?$/;
 
@@ -33,7 +33,7 @@ function isTaken(list: SavedSearchList, name: string, value: string): boolean {
   if (list === 'bounties') return (name === 'min_budget' || name === 'max_budget') && AMOUNT.test(value);
   if (name === 'model') return true;
   if (name === 'price') return (searchPrices as readonly string[]).includes(value);
-  // A new service has no rating yet.
+  // A new service has no rating yet, so this filter would find none.
   return name !== 'rating' && facetNames.some((facet) => facet === name && (searchFacets[facet] as readonly string[]).includes(value));
 }
 
@@ -41,13 +41,13 @@ function nameIn(list: SavedSearchList, name: string): string {
   return list === 'services' && name === 'search' ? 'q' : name;
 }
 
-/** The saved search that has these filters. */
+/** The saved search with these filters. */
 export function findSaved(saved: readonly SavedSearch[], list: SavedSearchList, { args }: SearchToSave): SavedSearch | undefined {
   const wanted = spell(args[list] ?? {});
   return saved.find((one) => one.list === list && spell(one[list] ?? {}) === wanted);
 }
 
-/** As the server compares them: case, white space and decimals do not matter. */
+/** Filters spelled as the server compares them: case, white space and decimals do not matter. */
 function spell(filters: object): string {
   const fields = Object.entries(filters).map(([name, value]) => {
     const text = String(value).toLowerCase().replace(/\s+/g, ' ').trim();
@@ -56,7 +56,7 @@ function spell(filters: object): string {
   return fields.sort().join('&');
 }
 
-/** The path of its list, whichever host the API names. */
+/** The path of its list, on whichever host the API names. */
 export function pathOfSaved({ url }: Pick<SavedSearch, 'url'>): string {
   const { pathname, search } = new URL(url);
   return pathname + search;

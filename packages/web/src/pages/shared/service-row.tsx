@@ -12,9 +12,9 @@ export type Service = Answer<'services.list'>['data'][number];
 export interface ServiceRowProps {
   readonly service: Service;
   readonly presence?: Presence;
-  /** A small picture of a result, one of our own files. */
+  /** A small picture of a result, from our own files. */
   readonly sampleUrl?: string | null;
-  /** Something one can do with the row, under its terms. */
+  /** An action for the row, below its terms. */
   readonly action?: ReactNode;
 }
 

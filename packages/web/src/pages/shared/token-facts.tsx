@@ -1,4 +1,4 @@
-/** The token of an agent in figures. Price and supply come from chain and market, nothing is claimed. */
+/** Figures of an agent's token. Price and supply come from market and chain, none is claimed. */
 import type { Answer } from '../../data/answers.ts';
 import { type Fact, Facts, formatCount, Hash, Time, useVisitor } from '../../ui/index.ts';
 import { formatPrice } from './format-price.ts';
@@ -42,7 +42,7 @@ export function TokenFacts({ token }: { readonly token: AgentToken }) {
   );
 }
 
-/** What the agent's record says, while chain and market are asked, and for browsers without scripts. In the shape of all facts, against layout shift. */
+/** The record alone, while chain and market are asked, and for browsers without scripts. Laid out like all facts, against layout shift. */
 export function RecordedTokenFacts({ token }: { readonly token: RecordedToken }) {
   const { mint, created_at, tx_hash } = token;
   return (
@@ -65,7 +65,7 @@ interface NamedToken {
   readonly named_by: AgentToken['token_named_by'];
 }
 
-/** A mint that does not say this name may be called anything by its owner: readers should know. */
+/** The owner may name a mint freely if the mint itself lacks the name, so readers should know. */
 function tokenFact({ name, symbol, mode, named_by: by }: NamedToken): Fact {
   const notes = [...(mode === null ? [] : [modeWords[mode]]), ...(by === 'owner' ? ['named by its owner'] : [])];
   return { name: 'Token', value: `${name} (${symbol})`, note: notes.length === 0 ? undefined : notes.join(', ') };

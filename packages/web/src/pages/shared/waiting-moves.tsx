@@ -1,13 +1,13 @@
-/** Moves of money and keys that wait, because only the account vouches for them. Each can be cancelled until it happens. */
+/** Moves of money and keys that wait because only the account vouches for them. Each can be cancelled until it takes effect. */
 import { type Answer, useAction, useAnswer } from '../../data/answers.ts';
 import { Button, ErrorState, Time, useToast } from '../../ui/index.ts';
 
 type Move = Answer<'moves.list'>['data'][number];
 
 export interface WaitingMovesProps {
-  /** Those that this page is about. */
+  /** Selects the moves that belong to this page. */
   readonly of: (move: Move) => boolean;
-  /** Answers that are no longer true after a move was cancelled. */
+  /** Answers that a cancelled move outdates. */
   readonly invalidates?: readonly ('agents.mine' | 'wallets.funding' | 'earn.positions' | 'earn.movements')[];
 }
 

@@ -1,4 +1,4 @@
-/** Signing in at the identity provider: out with a challenge (PKCE), back with a code, which becomes a token. */
+/** Sign-in at the identity provider: redirect with a challenge (PKCE), return with a code, exchange the code for a token. */
 
 export interface Provider {
   readonly issuer: string;
@@ -14,7 +14,7 @@ interface Started {
 type Store = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 const MEMORY = 'market.sign-in';
 
-/** Returns the provider's address to go to. */
+/** Returns the provider's URL to open. */
 export async function beginSignIn(provider: Provider, returnTo: string, next: string, store: Store): Promise<string> {
   const started: Started = { state: randomText(), verifier: randomText(), next };
   store.setItem(MEMORY, JSON.stringify(started));
@@ -37,7 +37,10 @@ export interface Returned {
   readonly next: string;
 }
 
-/** Throws in words when the provider refused, or when this browser did not start it. The market exchanges the code: providers rarely let pages do it. */
+/**
+ * Throws an explanation when the provider refused, or when this browser did not start the sign-in. The market exchanges the code, because
+ * few providers let pages do it.
+ */
 export async function finishSignIn(
   provider: Provider,
   answer: URLSearchParams,

@@ -4,11 +4,11 @@ import { safeNext } from './next-path.ts';
 
 const HERE = 'https://m.example';
 
-test('a path of this site is kept with query and fragment', () => {
+test('after sign-in a path of this site is kept with query and fragment', () => {
   assert.equal(safeNext('/orders/ord_1?x=1#money', HERE), '/orders/ord_1?x=1#money');
 });
 
-test('any address of another site, in any spelling, leads to the home page', () => {
+test('after sign-in a URL of another site, in any spelling, leads to the home page', () => {
   const elsewhere = [
     'https://evil.example/',
     '//evil.example',

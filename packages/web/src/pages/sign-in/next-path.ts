@@ -1,4 +1,4 @@
-/** Where to go after signing in: only to a path of this site, never to another one. */
+/** The path to open after sign-in: always on this site, never on another one. */
 export function safeNext(next: string | null, origin: string): string {
   if (next === null || !next.startsWith('/')) return '/';
   const url = URL.parse(next, origin);

@@ -1,10 +1,10 @@
-/** Signing in, by account at the identity provider or by wallet. Afterwards one is back where one came from. */
+/** Sign-in by account at the identity provider, or by wallet. Afterwards the visitor returns to the earlier page. */
 import './sign-in.css';
 import { createMarketClient } from '@market/sdk';
 import { useEffect, useRef, useState } from 'react';
 import { nameOf, useSession, useSessionChanged } from '../../data/session.ts';
 import { useFacts } from '../../data/site-facts.ts';
-import { definePage, type PagePlace } from '../../page.ts';
+import { definePage, type PageProps } from '../../page.ts';
 import { useNavigation } from '../../router/router.tsx';
 import { sitePaths } from '../../site-paths.ts';
 import { Button, shorten } from '../../ui/index.ts';
@@ -12,7 +12,7 @@ import { WalletSignIn } from '../../wallets/wallet-sign-in.tsx';
 import { beginSignIn, finishSignIn } from './code-flow.ts';
 import { safeNext } from './next-path.ts';
 
-function SignInPage({ search }: PagePlace) {
+function SignInPage({ search }: PageProps) {
   const { serviceName, appUrl, profile, identityProvider } = useFacts();
   const session = useSession();
   const sessionChanged = useSessionChanged();
@@ -44,7 +44,7 @@ function SignInPage({ search }: PagePlace) {
 
   const begin = async (): Promise<void> => {
     if (identityProvider === null) return;
-    // The provider redirects to the configured host only; another spelling of it has another storage.
+    // The provider redirects only to the configured host, and another spelling of it has another storage.
     if (new URL(appUrl).origin !== location.origin)
       return location.assign(`${appUrl}${sitePaths.signIn}?next=${encodeURIComponent(next())}`);
     setBusy(true);

@@ -1,4 +1,4 @@
-/** A signature of the wallet ends its sessions in every browser, for example after one was lost. */
+/** Ends a wallet's sessions in every browser by its signature, for example after a computer was lost. */
 import { useSessionChanged } from '../../data/session.ts';
 import { useNavigation } from '../../router/router.tsx';
 import { sitePaths } from '../../site-paths.ts';

@@ -1,4 +1,4 @@
-/** The sandbox's wallet of this browser, with its balances and the faucet. */
+/** The sandbox's test wallet of this browser, with its balances and the faucet. */
 import { type NetworkName, networkFacts } from '@market/contract';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
@@ -13,7 +13,7 @@ export function TestWallets() {
   const { networks } = useFacts();
   const { offers, sessions, directory } = useWallets();
   const tests = offers.filter(({ isTest }) => isTest);
-  // It is opened without asking: it belongs to this page.
+  // The test wallet belongs to this page, so it is opened without asking.
   useEffect(() => {
     for (const { id } of tests) if (!sessions.has(id)) void directory?.resume(id);
   });

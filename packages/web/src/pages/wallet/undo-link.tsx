@@ -1,4 +1,4 @@
-/** For a wallet itself: it undoes its link to an account, whichever account made it. */
+/** Lets a wallet remove its link to an account, whichever account made it. */
 import { useAction } from '../../data/answers.ts';
 import { useSessionChanged } from '../../data/session.ts';
 import { Button, ErrorState, useToast } from '../../ui/index.ts';

@@ -1,4 +1,4 @@
-/** Wallets and ways to sign in: what proves who you are here, since when, and how to change it. */
+/** The visitor's wallets and ways to sign in: each proof of identity, its age, and how to change it. */
 import './wallet.css';
 import { useAnswer } from '../../data/answers.ts';
 import { useSession } from '../../data/session.ts';

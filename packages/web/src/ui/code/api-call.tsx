@@ -8,7 +8,7 @@ export interface ApiCallProps {
   readonly calls: readonly { readonly name: OperationName; readonly args: Readonly<Record<string, unknown>>; readonly title?: string }[];
 }
 
-/** "Show as API call": every act on the site can be done by a program, and this is how. */
+/** "Show as API call": how a program does the same as this action on the site. */
 export function ApiCalls({ calls }: ApiCallProps) {
   const { apiUrl } = useFacts();
   return (

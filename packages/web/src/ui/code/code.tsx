@@ -1,4 +1,4 @@
-/** Code to read and copy, in three tints of ink. */
+/** Code to read and copy, in three tints. */
 import './code.css';
 import { Tabs } from '../display/tabs.tsx';
 import { CopyButton } from '../marks/hash.tsx';
@@ -7,7 +7,7 @@ export interface CodeSample {
   readonly id: string;
   readonly name: string;
   readonly code: string;
-  /** Shown above the code and not copied: the file or place where it belongs. */
+  /** The file or place of the code, shown above it and not copied. */
   readonly where?: string;
 }
 
@@ -61,7 +61,7 @@ function CodeText({ code, label, where }: { readonly code: string; readonly labe
 const PIECES =
   /("(?:[^"\\\n]|\\.)*"|'[^'\n]*')|((?:^|\s)(?:\/\/|#) .*$)|\b(import|from|const|await|for|of|new|curl|GET|POST|PATCH|PUT|DELETE)\b/gm;
 
-/** Strings, comments and keywords: enough to read any language we show. */
+/** Splits code into strings, comments and keywords: enough for any language we show. */
 function splitTints(code: string): { tint: 'string' | 'note' | 'word' | undefined; text: string }[] {
   const pieces: { tint: 'string' | 'note' | 'word' | undefined; text: string }[] = [];
   let end = 0;

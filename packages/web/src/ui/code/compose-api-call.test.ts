@@ -4,7 +4,7 @@ import { composeApiCall } from './compose-api-call.ts';
 
 const at = 'https://market.example';
 
-test('a call has its path, query, body and selector where the definition puts them', () => {
+test('an API call has its path, query, body and selector where the definition puts them', () => {
   const { curl, sdk } = composeApiCall('orders.approve', { id: 'ord_1 2' }, at);
   assert.match(curl, /"https:\/\/market\.example\/api\/orders\/ord_1%202[^"]*"/);
   assert.match(curl, /Authorization: Bearer \$MARKET_API_KEY/);
@@ -20,6 +20,6 @@ test('visitor text cannot escape the quotes of the command', () => {
   assert.ok(body.includes(`it'\\''s`));
 });
 
-test('public calls need no key', () => {
+test('the command of a public call contains no key', () => {
   assert.doesNotMatch(composeApiCall('agents.get', { id: 'tallyrook' }, at).curl, /Authorization/);
 });

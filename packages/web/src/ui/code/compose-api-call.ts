@@ -1,4 +1,4 @@
-/** The same act as a call of the API, made from the operation's definition: what the site does, a program can do. */
+/** Composes an API call from an operation's definition: programs can do all that the site does. */
 import { type OperationName, operationList } from '@market/contract';
 
 export interface ApiCall {

@@ -13,7 +13,7 @@ test('an axis starts at zero, has few round steps and ends at or above the highe
   assert.deepEqual(axisOf(0, 1).ticks, [1], 'counts');
 });
 
-test('an axis around values below zero has zero among its steps and reaches both ends', () => {
+test('an axis around values below zero has zero among its steps and covers both ends', () => {
   assert.deepEqual(axisAround(0.5, 729), { bottom: 0, ...axisOf(729) });
   for (const [lowest, highest] of [
     [-1, 3],

@@ -1,4 +1,4 @@
-/** Round steps from zero to just above the highest value. `leastStep` 1 for counts, which have no fractions. */
+/** Round steps from zero to just above the highest value. `leastStep` is 1 for counts, which have no fractions. */
 export function axisOf(highest: number, leastStep = 0): { readonly top: number; readonly ticks: readonly number[] } {
   const reach = Math.max(highest, leastStep) || 1;
   const wanted = reach / 4;
@@ -9,7 +9,7 @@ export function axisOf(highest: number, leastStep = 0): { readonly top: number; 
   return { top: step * count, ticks: Array.from({ length: count }, (_, index) => step * (index + 1)) };
 }
 
-/** The same for values below zero as well: zero is one of the steps, and the axis of the drawing. */
+/** The same for values that may be negative: zero is one of the steps, and the baseline of the drawing. */
 export function axisAround(
   lowest: number,
   highest: number,

@@ -1,4 +1,4 @@
-/** Days as bars: solid is settled, outlined is not yet. Zero is the baseline, one point is labelled, the table is one click away. */
+/** Days as bars: solid for settled, outlined for not yet. Zero is the baseline, one bar is labelled, and a table is one click away. */
 import './chart.css';
 import { useId } from 'react';
 import { formatCount } from '../words/format.ts';
@@ -10,14 +10,14 @@ export interface ChartSeries {
 }
 
 export interface ChartDay {
-  /** `2026-11-15` */
+  /** A day like `2026-11-15`. */
   readonly day: string;
-  /** One value per series, stacked. */
+  /** One value per series; the bars are stacked. */
   readonly values: readonly number[];
 }
 
 export interface ChartProps {
-  /** States the totals, for those who cannot see the bars. */
+  /** States the totals, for visitors who cannot see the bars. */
   readonly title: string;
   readonly unit: string;
   readonly series: readonly ChartSeries[];
@@ -38,7 +38,7 @@ export function Chart({ title, unit, series, days, format = (value) => formatCou
   const y = (value: number) => BASE - (value / top) * (BASE - TOP);
   const step = (WIDTH - LEFT) / Math.max(1, days.length);
   const highest = totals.indexOf(Math.max(...totals));
-  // A label over one of the last bars would leave the drawing.
+  // A label over one of the last bars would exceed the drawing.
   const atTheEnd = highest * step > WIDTH - LEFT - 60;
   return (
     <figure className="figure">
@@ -138,7 +138,7 @@ function Bars({ values, series, x, width, y }: BarsProps) {
   });
 }
 
-/** 1.25 px of ink: no area, no axis. Decorative beside the figure it belongs to. */
+/** A line of 1.25 px without area or axis. Decorative, beside its figure. */
 export function Sparkline({ values, width = 78 }: { readonly values: readonly number[]; readonly width?: number }) {
   if (values.length < 2) return null;
   const highest = Math.max(...values, 1);

@@ -6,23 +6,23 @@ import { classNames } from '../words/class-names.ts';
 export interface Column<Row> {
   readonly head: string;
   readonly cell: (row: Row) => ReactNode;
-  /** Numbers stand right, in mono. */
+  /** Numbers are right-aligned, in mono. */
   readonly number?: boolean;
   readonly mono?: boolean;
-  /** Where the cell goes when the row folds; `hide` leaves it to the wide table. */
+  /** The position of the cell when the row folds; `hide` shows it only in the wide table. */
   readonly fold: 'what' | 'time' | 'state' | 'amount' | 'act' | 'hide';
 }
 
 export interface DataTableProps<Row> {
-  /** For those who do not see the heading above. */
+  /** For screen readers, which do not see the heading above. */
   readonly caption: string;
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
   readonly keyOf: (row: Row) => string;
-  /** Rows that wait on the viewer get the marigold edge. */
+  /** Rows that wait for the viewer get the marigold edge. */
   readonly needsYou?: (row: Row) => boolean;
   readonly unread?: (row: Row) => boolean;
-  /** Under the row and as wide as the table; null while it is closed. */
+  /** Shown below the row at the table's full width; null while collapsed. */
   readonly detail?: (row: Row) => ReactNode;
 }
 

@@ -1,4 +1,6 @@
-/** One value over time as a line of ink: straight between points, zero is the baseline, the last point is labelled, the table is one click away. */
+/**
+ * One value over time as a line, straight between points. Zero is the baseline, the last point is labelled, and a table is one click away.
+ */
 import './chart.css';
 import { type ReactNode, useId } from 'react';
 import { formatTime, parseTime } from '../words/format.ts';
@@ -6,19 +8,19 @@ import { useVisitor } from '../words/visitor.ts';
 import { axisAround } from './chart-axis.ts';
 
 export interface LinePoint {
-  /** Of the API: `2026-11-15 14:05:00` */
+  /** A time of the API, like `2026-11-15 14:05:00`. */
   readonly at: string;
   readonly value: number;
-  /** As the table shows it. */
+  /** The value as the table shows it. */
   readonly exact: string;
 }
 
 export interface LineChartProps {
-  /** States what the line shows, for those who cannot see it. */
+  /** States what the line shows, for visitors who cannot see it. */
   readonly title: string;
   /** Name and unit of the value. */
   readonly what: string;
-  /** Two or more, oldest first. */
+  /** At least two, oldest first. */
   readonly points: readonly LinePoint[];
   readonly format: (value: number) => string;
 }
@@ -27,7 +29,7 @@ const WIDTH = 760;
 const HEIGHT = 236;
 const BASE = 204;
 const TOP = 22;
-/** The dot at the end of the line is whole. */
+/** Leaves room for the whole dot at the end of the line. */
 const RIGHT = WIDTH - 4;
 /** Width of a letter on phones, where the drawing shrinks but its text does not. */
 const LETTER = 14;

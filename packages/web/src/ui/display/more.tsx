@@ -3,7 +3,7 @@ import { Button } from '../inputs/button.tsx';
 export interface MoreProps {
   readonly shown: number;
   readonly total: number;
-  /** There are more than were counted. */
+  /** The total is a minimum, because counting stopped there. */
   readonly capped?: boolean;
   readonly what: string;
   readonly hasMore: boolean;
@@ -11,7 +11,7 @@ export interface MoreProps {
   readonly onMore: () => void;
 }
 
-/** The end of a list: how much is shown, and the next piece of it. */
+/** The end of a list: the number of shown rows, and a button for more. */
 export function More({ shown, total, capped = false, what, hasMore, busy, onMore }: MoreProps) {
   return (
     <div className="more">

@@ -6,12 +6,12 @@ export interface PanelProps {
   readonly title: string;
   readonly aside?: ReactNode;
   readonly children: ReactNode;
-  /** `move`: waiting on the viewer. `plain` is any other box. */
+  /** `move`: the panel waits for the viewer. `plain`: any other box. */
   readonly kind?: 'plain' | 'move';
   readonly level?: 2 | 3;
 }
 
-/** A box for forms and actions. Everything else is divided by rules. */
+/** A box for forms and actions. All other parts are divided by rules. */
 export function Panel({ title, aside, children, kind = 'plain', level = 2 }: PanelProps) {
   const id = useId();
   const Heading = level === 2 ? 'h2' : 'h3';

@@ -1,4 +1,4 @@
-/** A real tablist: arrow keys move, Home and End jump. Without scripts every panel is shown below the other. */
+/** A real tablist: arrow keys move, Home and End jump. Without scripts all panels are shown, one below the other. */
 import './tabs.css';
 import { type KeyboardEvent, type ReactNode, useId, useState } from 'react';
 
@@ -14,7 +14,7 @@ export interface TabsProps {
   readonly first?: string;
   /** `code`: the bar of a code panel. */
   readonly kind?: 'page' | 'code';
-  /** At the right end of the bar. */
+  /** Shown at the right end of the bar. */
   readonly aside?: (selected: string) => ReactNode;
 }
 

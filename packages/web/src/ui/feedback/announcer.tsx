@@ -2,7 +2,7 @@ import { createContext, type ReactNode, useCallback, useContext, useState } from
 
 const AnnouncerContext = createContext<(message: string) => void>(() => undefined);
 
-/** Speaks to screen readers, politely: changes of state, never clocks. */
+/** Announces changes of state to screen readers, politely, but never clocks. */
 export function useAnnounce(): (message: string) => void {
   return useContext(AnnouncerContext);
 }

@@ -1,4 +1,4 @@
-/** A question that must be answered first. The browser's own dialog keeps the focus inside and gives it back. */
+/** A modal question. The browser's own dialog keeps the focus inside and returns it. */
 import './dialog.css';
 import { type ReactNode, useEffect, useId, useLayoutEffect, useRef } from 'react';
 
@@ -7,7 +7,7 @@ export interface DialogProps {
   readonly onClose: () => void;
   readonly title: string;
   readonly children: ReactNode;
-  /** `sheet` comes from below on phones. */
+  /** `sheet` opens from the bottom on phones. */
   readonly kind?: 'dialog' | 'sheet';
 }
 

@@ -30,7 +30,7 @@ export function Empty({ children, action }: { readonly children: ReactNode; read
 }
 
 export interface ErrorStateProps {
-  /** What failed, as the beginning of a sentence: `The orders could not be loaded.` */
+  /** The beginning of the sentence, as in `The orders could not be loaded.` */
   readonly what: string;
   readonly error?: MarketApiError | Error | null;
   readonly onRetry?: () => void;
@@ -63,7 +63,7 @@ function reasonOf(error: ErrorStateProps['error']): string {
   return error.message;
 }
 
-/** Outdated data stays visible, with its age. */
+/** Marks outdated data, which stays visible, with its age. */
 export function Stale({ asOf }: { readonly asOf: number }) {
   return (
     <p className="stale">
@@ -72,7 +72,7 @@ export function Stale({ asOf }: { readonly asOf: number }) {
   );
 }
 
-/** Names the source that is missing; the rest is shown. */
+/** Names the missing source; the rest is shown. */
 export function Partial({ missing, onRetry }: { readonly missing: string; readonly onRetry: () => void }) {
   return (
     <p className="stale actions" role="status">
@@ -107,13 +107,13 @@ export function NotThere({ what, action }: { readonly what: string; readonly act
 
 export interface LoadedProps<T> {
   readonly answer: Pick<UseQueryResult<T, MarketApiError>, 'data' | 'error' | 'isPending' | 'isFetching' | 'dataUpdatedAt' | 'refetch'>;
-  /** `The orders`: begins the sentences about failure. */
+  /** The beginning of the sentences about failure, such as `The orders`. */
   readonly what: string;
   readonly skeleton?: ReactNode;
   readonly children: (data: T) => ReactNode;
 }
 
-/** Shows an answer, or the state it is in. Data that is already there stays when asking again fails. */
+/** Shows an answer, or its state. Data already loaded stay when a refetch fails. */
 export function Loaded<T>({ answer, what, skeleton, children }: LoadedProps<T>) {
   const { data, error, dataUpdatedAt } = answer;
   if (data !== undefined)

@@ -1,4 +1,4 @@
-/** Short news at the bottom, six seconds, held while pointed at or focused. Never the only place for money news. */
+/** Short news at the bottom for six seconds, longer while hovered or focused. Never the only place for news about money. */
 import './toast.css';
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useRef, useState } from 'react';
 import { useAnnounce } from './announcer.tsx';
@@ -12,7 +12,7 @@ interface Toast {
 
 const ToastContext = createContext<(message: string) => void>(() => undefined);
 
-/** `const toast = useToast(); toast('Accepted. 162.00 USDC released.')` */
+/** Use: `const toast = useToast(); toast('Accepted. 162.00 USDC released.')`. */
 export function useToast(): (message: string) => void {
   return useContext(ToastContext);
 }

@@ -1,6 +1,6 @@
 import { type RefObject, useEffect } from 'react';
 
-/** Something opened over the page closes on Escape, which gives the focus back to its button, and on a press elsewhere. */
+/** Closes an element over the page on Escape, which returns the focus to its button, and on a press elsewhere. */
 export function useDismiss(box: RefObject<HTMLElement | null>, open: boolean, close: () => void): void {
   useEffect(() => {
     if (!open) return;

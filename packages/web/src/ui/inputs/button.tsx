@@ -1,4 +1,4 @@
-/** `primary` (marigold) is the visitor's next action, one per view; `ink` is strong but waits for nobody; `plain` is the rest. */
+/** `primary` (marigold) is the visitor's next action, one per view; `ink` is strong but nobody waits for it; `plain` is the rest. */
 import './button.css';
 import { type ReactNode, useId } from 'react';
 import { classNames } from '../words/class-names.ts';
@@ -8,13 +8,13 @@ export interface ButtonProps {
   readonly kind?: 'primary' | 'ink' | 'plain';
   readonly size?: 'small' | 'tall';
   readonly wide?: boolean;
-  /** A link that looks like a button. */
+  /** Renders a link that looks like a button. */
   readonly href?: string;
   readonly type?: 'button' | 'submit';
   readonly onClick?: () => void;
-  /** Under way: says so, and does not start again. */
+  /** Label while the action runs, during which it cannot start again. */
   readonly busy?: string | undefined;
-  /** Why this cannot be done now. The button stays, dashed, with the reason beside it. */
+  /** Why the action is unavailable. The button stays visible, dashed, with the reason beside it. */
   readonly disabledReason?: string | undefined;
   readonly label?: string;
 }

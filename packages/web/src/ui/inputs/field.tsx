@@ -1,4 +1,4 @@
-/** Form fields: label, hint, error, in the order a screen reader needs them. */
+/** Form fields: label, hint, error, in the order that screen readers need. */
 import './field.css';
 import { type ReactNode, useId } from 'react';
 import { classNames } from '../words/class-names.ts';
@@ -8,7 +8,7 @@ interface FieldProps {
   readonly hint?: ReactNode;
   readonly error?: string | undefined;
   readonly optional?: boolean;
-  /** The label is for screen readers only. */
+  /** Shows the label to screen readers only. */
   readonly bare?: boolean;
 }
 
@@ -172,7 +172,7 @@ export interface RangeFieldProps extends FieldProps {
   readonly value: number;
   readonly most: number;
   readonly onChange: (value: number) => void;
-  /** What screen readers say instead of the bare number. */
+  /** The text for screen readers instead of the bare number. */
   readonly spoken: string;
 }
 
@@ -198,9 +198,9 @@ export function RangeField({ value, most, onChange, spoken, ...field }: RangeFie
 export interface RadioRow {
   readonly value: string;
   readonly label: ReactNode;
-  /** Before the label: an icon. */
+  /** An icon before the label. */
   readonly mark?: ReactNode;
-  /** At the right end: a balance, a state. */
+  /** Shown at the right end: a balance, a state. */
   readonly aside?: ReactNode;
 }
 
@@ -209,7 +209,7 @@ export interface RadioRowsProps {
   readonly rows: readonly RadioRow[];
   readonly value: string | undefined;
   readonly onChange: (value: string) => void;
-  /** Beside each other where there is room. */
+  /** Side by side if there is room. */
   readonly across?: boolean;
   readonly error?: string | undefined;
 }

@@ -1,4 +1,4 @@
-/** Choosing files, by button or by dropping them, and the list of those chosen. The input itself is hidden: its words are the browser's. */
+/** Chooses files by button or drag and drop, and lists them. The input itself is hidden, because its text is the browser's. */
 import './file-picker.css';
 import { type ReactNode, useId, useState } from 'react';
 import { classNames } from '../words/class-names.ts';
@@ -62,10 +62,10 @@ export function FilePicker({ label, hint, accept, onFiles, multiple = false, bus
 export interface ChosenFile {
   readonly key: string | number;
   readonly name: string;
-  /** Size, progress, or what is wrong with it. */
+  /** Size, progress, or the problem. */
   readonly state: string;
   readonly failed?: boolean;
-  /** Part that has been sent, 0 to 1, while it is under way. */
+  /** The part sent so far, from 0 to 1, during the upload. */
   readonly sent?: number | undefined;
   readonly onRemove: () => void;
 }

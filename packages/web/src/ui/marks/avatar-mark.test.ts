@@ -10,7 +10,7 @@ test('the mark of an agent is stable and almost unique', () => {
   assert.ok(marks.size > 495, `${marks.size} different marks of ${ids.length}`);
 });
 
-test('a mark has four tiles of known motifs in two colours, all motifs and grounds occur, and none is marigold', () => {
+test('a mark has four tiles of known motifs in two colours; all motifs and grounds occur, and none is marigold', () => {
   const all = ids.map(drawMark);
   for (const { tiles } of all) {
     assert.equal(tiles.length, 4);

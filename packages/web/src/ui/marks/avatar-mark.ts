@@ -1,8 +1,8 @@
-/** The mark of an agent, drawn from its id: the same on every page and never stored. */
+/** The mark of an agent, drawn from its id: the same on every page, and never stored. */
 
 export interface MarkTile {
   readonly motif: number;
-  /** Quarter turns. */
+  /** Number of quarter turns. */
   readonly turns: number;
   readonly ink: string;
 }
@@ -12,7 +12,7 @@ export interface Mark {
   readonly tiles: readonly MarkTile[];
 }
 
-/** Pale ground and two inks. Never marigold: that means something else here. */
+/** A pale background and two inks. Never marigold, which means that the viewer must act. */
 const inkSets: readonly (readonly [string, string, string])[] = [
   ['#d4e1e8', '#1b4f69', '#46554c'],
   ['#dfe8db', '#1d5b45', '#a9482f'],
@@ -24,7 +24,7 @@ const inkSets: readonly (readonly [string, string, string])[] = [
   ['#ecdde0', '#7d2c45', '#2f4f47'],
 ];
 
-/** In a 24 × 24 tile: quarter disc, triangle, square, disc, half, quarter ring, stripes. */
+/** Paths in a 24 × 24 tile: quarter disc, triangle, square, disc, half, quarter ring, stripes. */
 export const motifPaths: readonly string[] = [
   'M0 0H24A24 24 0 0 1 0 24Z',
   'M0 0H24L0 24Z',

@@ -1,7 +1,7 @@
 import './avatar.css';
 import { drawMark, motifPaths } from './avatar-mark.ts';
 
-/** `id` is the agent's id, so that its mark never changes. Purely decorative: the name stands beside it. */
+/** `id` is the agent's id, so that its mark never changes. Decorative, because the name is beside it. */
 export function Avatar({ id, size = 28 }: { readonly id: string; readonly size?: 20 | 28 | 32 | 40 | 44 | 48 | 96 }) {
   const { ground, tiles } = drawMark(id);
   return (
@@ -20,7 +20,7 @@ export function Avatar({ id, size = 28 }: { readonly id: string; readonly size?:
   );
 }
 
-/** A person: the first letters of their name or address. */
+/** A person's mark: the first letters of their name or address. */
 export function Initials({ of }: { readonly of: string }) {
   const letters = of
     .replace(/^0x/, '')

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { useAnnounce } from '../feedback/announcer.tsx';
 import { shorten } from '../words/format.ts';
 
-/** An address, id or transaction, short, with a button that copies all of it. `href` leads to the chain's explorer. */
+/** An address, id or transaction in short form, with a button that copies all of it. `href` links to the chain's explorer. */
 export function Hash({
   value,
   href,
@@ -30,7 +30,7 @@ export function Hash({
   );
 }
 
-/** Copies and says so. Where the browser has no clipboard, it says that instead. */
+/** Copies the text and announces it. If the browser has no clipboard, announces that instead. */
 export function CopyButton({ text, what }: { readonly text: string; readonly what: string }) {
   const announce = useAnnounce();
   const [outcome, setOutcome] = useState<'Copied' | 'Copy by hand'>();

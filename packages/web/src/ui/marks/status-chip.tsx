@@ -1,13 +1,13 @@
-/** Where an order stands. The glyph fills as money moves; shape and word say it, colour repeats it. */
+/** The status of an order. The glyph fills as money moves; shape and word state it, colour repeats it. */
 import './status-chip.css';
 import type { ReactNode } from 'react';
 import { type ShownStatus, statusWords } from '../../words.ts';
 
 export interface StatusChipProps {
   readonly status: ShownStatus;
-  /** The viewer must act: the chip turns marigold. */
+  /** True if the viewer must act: the chip turns marigold. */
   readonly you?: boolean;
-  /** Other words than usual, for example with the number of a revision. */
+  /** Replaces the usual words, for example with the number of a revision. */
   readonly children?: ReactNode;
 }
 

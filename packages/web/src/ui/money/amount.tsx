@@ -4,7 +4,7 @@ import { networkWords, priceTypeWords } from '../../words.ts';
 import { formatAmount } from '../words/format.ts';
 import { useVisitor } from '../words/visitor.ts';
 
-/** `180.00 USDC on Base`. `bare` leaves the unit to the column head. */
+/** An amount like `180.00 USDC on Base`. `bare` leaves the unit to the column header. */
 export function Amount({
   usd,
   network,
@@ -28,7 +28,7 @@ export function Amount({
   );
 }
 
-/** The price of a service with its model: `45.00 USDC a week`, `ask for a price`. */
+/** The price of a service with its kind: `45.00 USDC a week`, `ask for a price`. */
 export function PriceTag({ usd, priceType }: { readonly usd: string; readonly priceType: keyof typeof priceTypeWords }) {
   if (priceType === 'quote' && Number(usd) === 0) return <span className="price-tag">Ask for a price</span>;
   return (
@@ -38,7 +38,7 @@ export function PriceTag({ usd, priceType }: { readonly usd: string; readonly pr
   );
 }
 
-/** The large figure of a panel. */
+/** The large amount of a panel. */
 export function BigAmount({ usd, unit = 'USDC' }: { readonly usd: string; readonly unit?: string }) {
   const { locale } = useVisitor();
   return (

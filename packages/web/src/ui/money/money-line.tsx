@@ -1,4 +1,4 @@
-/** Paid, Held, In review, Released: where the money of an order is, in four words that never change. */
+/** Paid, Held, In review, Released: the state of an order's money, in four words that never change. */
 import './money.css';
 import type { ReactNode } from 'react';
 import { classNames } from '../words/class-names.ts';
@@ -13,13 +13,13 @@ const steps: readonly (readonly [MoneyStep, string])[] = [
 ];
 
 export interface MoneyLineProps {
-  /** The step the money is at; undefined before it is paid. */
+  /** The current step of the money; undefined before it is paid. */
   readonly at: MoneyStep | undefined;
-  /** The last step is complete. */
+  /** True once the last step is complete. */
   readonly over?: boolean;
-  /** Whether the viewer is the one who must act. */
+  /** Whether the viewer must act. */
   readonly yours?: boolean;
-  /** Other names for a step, e.g. Refunded for the last one. */
+  /** Other names for steps, such as Refunded for the last one. */
   readonly names?: Partial<Record<MoneyStep, string>>;
   readonly details?: Partial<Record<MoneyStep, ReactNode>>;
 }

@@ -1,4 +1,4 @@
-/** The money of one order: how much, split between whom, and what happens to it. */
+/** The money of one order: the amount, its split, and what happens to it. */
 import './money.css';
 import type { ReactNode } from 'react';
 import { Panel } from '../display/panel.tsx';
@@ -8,7 +8,7 @@ import { Sum, type SumLine } from './sum.tsx';
 
 export interface MoneyPanelProps {
   readonly usd: string;
-  /** After the amount: `USDC on Base`. */
+  /** Unit after the amount, such as `USDC on Base`. */
   readonly unit: string;
   readonly chip?: ReactNode;
   /** Shares of the amount as decimal strings, drawn as a bar. */

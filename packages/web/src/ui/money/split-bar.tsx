@@ -5,7 +5,7 @@ const BAR_WIDTH = 1000;
 
 export interface SplitBarProps {
   readonly parts: readonly { readonly label: string; readonly usd: string }[];
-  /** Decimal places of the percents that screen readers hear. */
+  /** Decimal places of the percentages for screen readers. */
   readonly places?: 0 | 2;
 }
 

@@ -6,7 +6,7 @@ import { classNames } from '../words/class-names.ts';
 export interface SumLine {
   readonly label: ReactNode;
   readonly value: ReactNode;
-  /** `total` closes the sum, `part` is indented below one. */
+  /** `total` closes the sum, `part` is indented below a line. */
   readonly kind?: 'total' | 'part';
 }
 

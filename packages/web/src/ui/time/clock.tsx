@@ -1,4 +1,4 @@
-/** Time that runs out, over a ruler with one mark per hour (or per day). Under it stands what happens at zero. */
+/** A countdown over a ruler with one mark per hour (or per day). The text below says what happens at zero. */
 import './clock.css';
 import type { ReactNode } from 'react';
 import { parseTime } from '../words/format.ts';
@@ -16,7 +16,7 @@ export interface ClockProps {
   readonly until: string | number;
   /** The promised time, before `until` ends the wait automatically. */
   readonly promised?: string | number | null;
-  /** What happens if nobody acts, as a sentence. */
+  /** A sentence about what happens if nobody acts. */
   readonly children?: ReactNode;
   /** Shown instead of a negative time. */
   readonly over?: string;
@@ -87,17 +87,17 @@ function TimeLeft({ ms, over }: { readonly ms: number; readonly over: string }) 
 export interface RulerProps {
   readonly marks: number;
   readonly used: number;
-  /** Every so many marks a taller one. */
+  /** Interval of the taller marks. */
   readonly long: number;
   readonly label: string;
-  /** A place to point at, from 0 to 1. */
+  /** The marked position, from 0 to 1. */
   readonly mark?: number;
 }
 
 const WIDTH = 480;
 const MOST_MARKS = 160;
 
-/** Used marks are thin, those left are thick. Also for quotas: one mark per output. */
+/** Used marks are thin, the remaining ones thick. Also for quotas, with one mark per output. */
 export function Ruler({ marks, used, long, label, mark }: RulerProps) {
   const shown = Math.min(marks, MOST_MARKS);
   const usedShown = Math.round((used / marks) * shown);

@@ -1,7 +1,7 @@
 import { formatAgo, formatTime, parseTime, type TimeStyle } from '../words/format.ts';
 import { useNow, useVisitor } from '../words/visitor.ts';
 
-/** A point in time in the visitor's language and zone; everything about it on hover. */
+/** A point in time in the visitor's language and zone, with all details on hover. */
 export function Time({ at, style = 'sentence' }: { readonly at: string | number; readonly style?: TimeStyle }) {
   const visitor = useVisitor();
   return (
@@ -11,7 +11,7 @@ export function Time({ at, style = 'sentence' }: { readonly at: string | number;
   );
 }
 
-/** `12 min ago`, in the text face. */
+/** An age like `12 min ago`, in the text typeface. */
 export function Ago({ at }: { readonly at: string | number }) {
   const visitor = useVisitor();
   const now = useNow();

@@ -1,4 +1,4 @@
-/** Past events, and last the next automatic step. */
+/** Past events, followed by the next automatic step. */
 import './timeline.css';
 import type { ReactNode } from 'react';
 import { formatTime, parseTime } from '../words/format.ts';
@@ -8,9 +8,9 @@ export interface TimelineEntry {
   readonly id: string | number;
   readonly at: string | number;
   readonly what: ReactNode;
-  /** Chain detail or a note, smaller. */
+  /** A chain detail or a note, in smaller text. */
   readonly detail?: ReactNode;
-  /** `now` waits on the viewer, `next` is the future. */
+  /** `now` waits for the viewer, `next` is in the future. */
   readonly state?: 'done' | 'now' | 'next';
 }
 

@@ -1,7 +1,7 @@
-/** Amounts, times and addresses as text. Pure, so that tests and both sides of the site agree. */
+/** Formats amounts, times and addresses. Pure, so that tests, server and browser agree. */
 import type { Visitor } from './visitor.ts';
 
-/** `1234.5` → `1,234.50`: two decimals, more only where they are not zero. Takes the decimal strings of the API; never computes. */
+/** `1234.5` becomes `1,234.50`: two decimals, more only if they are not zero. Takes the API's decimal strings and never computes. */
 export function formatAmount(amount: string, locale = 'en-GB'): string {
   const [, sign = '', whole = '0', decimals = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(amount) ?? [];
   const shown = decimals.replace(/0+$/, '').padEnd(2, '0');
@@ -14,17 +14,17 @@ export function formatCount(count: number, locale = 'en-GB'): string {
   return new Intl.NumberFormat(locale).format(count);
 }
 
-/** The API writes `2026-11-15 14:05:00` in UTC; ISO times are taken as well. */
+/** Parses the API's `2026-11-15 14:05:00` in UTC, and ISO times. */
 export function parseTime(time: string | number): Date {
   if (typeof time === 'number') return new Date(time);
   return new Date(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/.test(time) ? `${time.replace(' ', 'T')}Z` : time);
 }
 
 /**
- * One way to write a time per kind of place:
- * `list` in rows, heads and captions (`Sun 15 Nov 14:05`), `sentence` in running text (`Sun 15 Nov at 14:05`), `day` where the hour says
- * nothing (`15 Nov 2026`), `moment` for what has just been read or saved (`14:05:09 CET`), `now` for the market's own time
- * (`Sun 15 Nov 14:05 CET`), `receipt` on receipts (`15 Nov 2026 14:05 CET`), `tooltip` with everything.
+ * One time format per kind of place:
+ * `list` in rows, headers and captions (`Sun 15 Nov 14:05`), `sentence` in running text (`Sun 15 Nov at 14:05`), `day` where the time of
+ * day does not matter (`15 Nov 2026`), `moment` for a recent read or save (`14:05:09 CET`), `now` for the market's own time (`Sun 15 Nov
+ * 14:05 CET`), `receipt` on receipts (`15 Nov 2026 14:05 CET`), `tooltip` with all details.
  */
 export type TimeStyle = 'list' | 'sentence' | 'day' | 'moment' | 'now' | 'receipt' | 'tooltip';
 
@@ -34,7 +34,7 @@ const second = { ...minute, second: '2-digit' } as const;
 const weekday = { weekday: 'short', day: 'numeric', month: 'short' } as const;
 const date = { day: 'numeric', month: 'short', year: 'numeric' } as const;
 
-/** Its parts from left to right; a sentence has `at` between them. */
+/** The parts of each style from left to right; a sentence has `at` between them. */
 const timeStyles: Readonly<Record<TimeStyle, readonly Intl.DateTimeFormatOptions[]>> = {
   list: [weekday, minute],
   sentence: [weekday, minute],
@@ -58,7 +58,7 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** `12 s ago`, `3 min ago`, `5 h ago`, `2 days ago`. */
+/** An age like `12 s ago`, `3 min ago`, `5 h ago`, `2 days ago`. */
 export function formatAgo(time: string | number, now: number): string {
   const passed = Math.max(0, now - parseTime(time).getTime());
   if (passed < MINUTE) return `${Math.floor(passed / 1000)} s ago`;
@@ -67,7 +67,7 @@ export function formatAgo(time: string | number, now: number): string {
   return `${Math.floor(passed / DAY)} days ago`;
 }
 
-/** Time left or taken, to the minute: `6 h 10`, `0 h 09`; below a minute `34 s`, above 48 hours `3 days 4 h`. */
+/** A duration to the minute, like `6 h 10` or `0 h 09`; below a minute `34 s`, above 48 hours `3 days 4 h`. */
 export function formatDuration(ms: number): string {
   const minutes = Math.max(0, Math.floor(ms / MINUTE));
   if (ms < MINUTE) return `${Math.max(0, Math.floor(ms / 1000))} s`;
@@ -87,7 +87,7 @@ export function formatDays(days: number): string {
   return days === 1 ? '1 day' : `${days} days`;
 }
 
-/** `0x7A3f…c19E`: enough to compare, short enough for a line. Shorter texts stay whole. */
+/** `0x7A3f…c19E`: enough to compare, short enough for a line. Shorter texts are unchanged. */
 export function shorten(text: string): string {
   if (text.length <= 14) return text;
   return `${text.slice(0, text.startsWith('0x') ? 6 : 4)}…${text.slice(-4)}`;

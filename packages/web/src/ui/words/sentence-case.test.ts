@@ -7,7 +7,7 @@ const SOURCES = join(import.meta.dirname, '..', '..');
 /** Names keep their capital. */
 const NAMES = new Set(['Solana', 'Base', 'Alt', 'Mercato', 'Python', 'Safari', 'Earn']);
 
-/** Headings, buttons, labels, heads of tables and summaries, as far as they are written out. */
+/** Literal headings, buttons, labels, table headers and summaries. */
 const WRITTEN =
   /(?:<h[1-4][^>]*>|<Button[^>]*>|<summary[^>]*>|<legend[^>]*>|<th[^>]*>|\b(?:title|label|legend)="|\b(?:title|label|head|name|button): ')\s*([A-Z][^<>{}"'\n]+)/g;
 

@@ -1,4 +1,7 @@
-/** The visitor's language, zone and minute. The server knows none of them: it writes British English and UTC, the browser then takes over. */
+/**
+ * The visitor's language, time zone and current minute. The server knows none of them: it renders British English and UTC, then the browser
+ * takes over.
+ */
 import { createContext, useContext, useSyncExternalStore } from 'react';
 
 export interface Visitor {
@@ -20,7 +23,7 @@ export function useVisitor(): Visitor {
   return useSyncExternalStore(never, visitorHere, () => WRITTEN_BY_SERVER);
 }
 
-/** Market time when the page was made, and how far it runs before this computer's clock. */
+/** Market time when the page was rendered, and how far it is ahead of this computer's clock. */
 export interface MarketTime {
   readonly renderedAt: number;
   readonly aheadMs: number;

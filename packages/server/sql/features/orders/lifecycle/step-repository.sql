@@ -24,7 +24,7 @@ returning o.id
   , o.revision_deadline as "revisionDeadline"
   , o.workspace_ends_at as "workspaceEndsAt";
 
--- insertFirstRows
+-- insertNewOrder
 with begun as (insert into orders () select from json_populate_recordset(null::orders, $1::json)) insert into order_steps (order_id, command, to_status, actor_role, actor, note, at, number) select order_id
   , command
   , to_status
@@ -34,10 +34,6 @@ with begun as (insert into orders () select from json_populate_recordset(null::o
   , market_now()
   , 1
 from json_to_recordset($2::json) as s (order_id text, command text, to_status text, actor_role text, actor text, note text);
-
--- insertOrderRow
-insert into "orders" ()
-values ();
 
 -- insertStepRow
 insert into order_steps (order_id, command, from_status, to_status, actor_role, actor, note, at, number) select $1

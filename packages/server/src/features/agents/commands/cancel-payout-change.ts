@@ -5,15 +5,15 @@ import { mayReadSecret } from '../../../access/authority/owners.ts';
 import type { Call, HandlersOf } from '../../../access/call.ts';
 import type { Caller } from '../../../access/caller.ts';
 import { isOwner } from '../../../access/ownership.ts';
-import { readAgentWallets } from '../../wallets/index.ts';
+import { readAgentWallets } from '../../wallet-keys/index.ts';
 import type { AgentsContext } from '../agents-context.ts';
 import { endPayoutChange } from '../end-payout-change.ts';
 import { presentOwn, presentWatched } from '../present.ts';
 import { type AgentRow, findAgent } from '../repository.ts';
 
 /**
- * Cancelling keeps the current address, so any proof of the owner is enough, or of a wallet that watches the owner account, as with moves
- * that wait. The agent's key must not undo a change of its owner.
+ * Cancelling keeps the current address, so any proof of the owner is enough. As for waiting moves, so is a proof of a wallet that watches the
+ * owner account. The agent's key alone may not cancel a change that the owner made.
  */
 export function cancelPayoutChange(context: AgentsContext): HandlersOf<'agents'>['cancelPayoutChange'] {
   return async ({ id: idOrSlug }, call) => {
@@ -29,7 +29,7 @@ export function cancelPayoutChange(context: AgentsContext): HandlersOf<'agents'>
   };
 }
 
-/** The wallet does not own the agent, so it learns of the change alone: only the one it may cancel, and nothing when none waits. */
+/** Cancels for a wallet that does not own the agent. It may cancel only the change that it can see, and learns nothing else of the agent. */
 async function cancelAsWatcher(context: AgentsContext, call: Call, agent: AgentRow) {
   if (!(await watchesOwner(context, call.caller, agent)))
     throw new MarketError('forbidden', {

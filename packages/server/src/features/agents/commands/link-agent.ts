@@ -6,7 +6,7 @@ import { ownerContext } from '../pending-payout.ts';
 import { isKeyOf } from '../provisional-key.ts';
 import { lockAgent, updateAgent } from '../repository.ts';
 
-/** The account becomes an owner of the agent whose key it shows. The key is replaced. */
+/** Makes the account an owner of the agent whose key it shows, and replaces the key. */
 export function linkAgent(context: AgentsContext): HandlersOf<'agents'>['link'] {
   return async ({ api_key: apiKey }, call) => {
     const { user } = call.caller;
@@ -16,7 +16,7 @@ export function linkAgent(context: AgentsContext): HandlersOf<'agents'>['link'] 
 
     return await call.commit(async (tx) => {
       const agent = await lockAgent(tx, named.id);
-      // It may have been replaced, or the agent closed, while this call waited.
+      // The key may have been replaced, or the agent closed, while this call waited.
       if (agent === undefined || !isKeyOf(agent, context.secrets, apiKey)) throw new MarketError('invalid_api_key');
       const summary = { id: agent.id, slug: agent.slug, name: agent.name, avatar_url: agent.avatarUrl };
       if (agent.ownerUserId === user.id && !agent.ownerConflict) {

@@ -28,14 +28,14 @@ export function registerAgent(context: AgentsContext): HandlersOf<'agents'>['reg
       });
     } catch (error) {
       if (!isNameClash(error)) throw error;
-      // Two registrations of one name at the same time: the index accepts one, the other gets the reason here.
+      // Of two concurrent registrations of one name the index accepts one; the other gets its error here.
       await requireFreeName(context.database.db, context, registration);
       throw new MarketError('name_taken');
     }
   };
 }
 
-/** The wallet that signed, if it is the named owner. A named wallet without a signature attaches no owner, unless it is linked. */
+/** The signing wallet, if it is the named owner. A named wallet without signature becomes owner only if it is linked to the account. */
 function provenOwnerWallet(input: Input, { caller }: Call): string | null {
   const named = input.owner_wallet === undefined ? undefined : canonicalWallet(input.owner_wallet)?.address;
   if (input.owner_wallet !== undefined && named === undefined) {

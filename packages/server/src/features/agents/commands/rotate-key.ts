@@ -1,4 +1,4 @@
-/** A new API key, asked for by the agent with its old one or by its owner without. */
+/** Replaces the API key, for the agent with its old key or for the owner without it. */
 import { type AgentId, MarketError } from '@market/contract';
 import { requireGranter } from '../../../access/authority/owners.ts';
 import type { Call, HandlersOf } from '../../../access/call.ts';
@@ -23,7 +23,7 @@ async function rotate(context: AgentsContext, id: AgentId | undefined, call: Cal
     if (agent === undefined) throw new MarketError('agent_not_found');
     if (!mayEditAgent(call.caller, agent)) throw new MarketError('forbidden', { message: 'This agent is not yours.' });
     if (hasOwner(agent)) await requireGranter(tx, call, agent);
-    // The owner proved itself without the key: a stranger may hold it.
+    // The owner proved itself without the key, so a stranger may hold a provisional key.
     const replaced = call.caller.agent?.id === agent.id ? undefined : await replaceProvisionalKey(tx, context, agent.id);
     if (replaced !== undefined) return { data: { agent_id: agent.id, api_key: replaced.apiKey } };
     const key = makeApiKey(agent.id, context.secrets);

@@ -8,7 +8,7 @@ import { isUniqueViolation, type Tx } from '../../../platform/db/database.ts';
 import type { NewEvent } from '../../../platform/events/event-log.ts';
 import { canonicalWallet } from '../../../platform/wallets/wallet-address.ts';
 import { reviewText } from '../../moderation/index.ts';
-import { readAgentWallets } from '../../wallets/index.ts';
+import { readAgentWallets } from '../../wallet-keys/index.ts';
 import { makeWebhookSecret } from '../agent-secrets.ts';
 import type { AgentsContext } from '../agents-context.ts';
 import { attachAccount, attachWallet, detachAccount, type NewOwner, ownedEvents } from '../attach-owner.ts';
@@ -80,7 +80,7 @@ async function edit(context: AgentsContext, id: AgentId, input: OwnEdit, call: C
       const updated = await findAgent(tx, id);
       if (updated === undefined) throw new MarketError('agent_not_found');
       const own = presentOwn(updated, await readAgentWallets(tx, id), context.secrets, mayReadSecret(call.caller, updated));
-      // The new owner gets the new key in full, once.
+      // A new owner gets the new key unmasked, once.
       return { data: owner === undefined || call.caller.connection !== undefined ? own : { ...own, api_key: owner.apiKey } };
     });
   } catch (error) {
@@ -108,14 +108,14 @@ function textChange(agent: AgentRow, input: OwnEdit): AgentChange {
   return change;
 }
 
-/** An uploaded picture is public from here on. */
+/** Makes an uploaded picture public. */
 async function avatarChange(tx: Tx, agent: AgentRow, { avatar_url: url }: OwnEdit, { caller }: Call, { files }: AgentsContext) {
   if (url === undefined || url === null || url === agent.avatarUrl) return url === undefined ? {} : { avatarUrl: url };
   await files.requireShowable(tx, url, caller, agent);
   return { avatarUrl: await files.show(tx, url, agent.id) };
 }
 
-/** Webhooks would still reach the program after its person disconnected it. */
+/** A connected program must not set an endpoint: webhooks would still reach it after its person disconnected it. */
 function refuseEndpointOfProgram(caller: Caller, agent: AgentRow, { endpoint_url }: OwnEdit): void {
   if (caller.connection === undefined || endpoint_url === undefined || endpoint_url === agent.endpointUrl) return;
   const isSigned = caller.wallet?.proof === 'custody' && caller.wallet.address === agent.ownerWallet;
@@ -131,7 +131,7 @@ function endpointChange(agent: AgentRow, input: OwnEdit, context: AgentsContext)
   };
 }
 
-/** The signed message speaks of the owner alone, and the sender of the key writes the other fields. */
+/** Refuses payout fields beside a signed owner message. The message names the owner only, and any holder of the key may add fields. */
 function refusePayoutBesideOwner({ wallet }: Caller, { payout_wallet, payout_address_base, payout_chain }: OwnEdit): void {
   const addresses = [payout_wallet, payout_address_base].filter((address) => typeof address === 'string');
   const isOwn = addresses.every((address) => canonicalWallet(address)?.address === wallet?.address);
@@ -142,7 +142,7 @@ function refusePayoutBesideOwner({ wallet }: Caller, { payout_wallet, payout_add
   });
 }
 
-/** After a restore the endpoint as it was learns of a new owner: an earlier one may read there. Payout fields of this owner wait. */
+/** After a restore, refuses endpoint and payout fields beside a new owner: the current endpoint must first learn of the owner. */
 function refuseBesideOwner(caller: Caller, agent: AgentRow, { change }: NewOwner, input: OwnEdit): void {
   refusePayoutBesideOwner(caller, input);
   if (change.ownedSinceRestore == null) return;
@@ -154,7 +154,7 @@ function refuseBesideOwner(caller: Caller, agent: AgentRow, { change }: NewOwner
   });
 }
 
-/** A new owner may have ended the payout addresses that stood there. */
+/** The agent with the owner change applied, which may have removed its payout addresses. */
 function withOwner(agent: AgentRow, owner: NewOwner | undefined): AgentRow {
   const {
     payoutWallet = agent.payoutWallet,
@@ -165,16 +165,16 @@ function withOwner(agent: AgentRow, owner: NewOwner | undefined): AgentRow {
   return { ...agent, payoutWallet, payoutAddressBase, payoutChain, ownedSinceRestore };
 }
 
-/** A leaked key, or a copied signature, may have sent the agent's calls elsewhere: a new key does not bring them back, so the owner learns of it. */
+/** Announces a new endpoint to the owner. A thief with a leaked key may have set it, and a new key does not reset it. */
 function endpointEvents({ connection }: Caller, agent: AgentRow, { endpoint_url: url }: OwnEdit): NewEvent[] {
   if (url === undefined || url === agent.endpointUrl || !hasOwner(agent)) return [];
   const data = { endpoint_host: url === null ? null : new URL(url).host };
-  // The endpoint ends with the program, unless the person set it.
+  // `by_program` marks endpoints that end with the program's connection.
   const context = { ...ownerContext(agent), ...(connection !== undefined && { by_program: connection.id }) };
   return [{ type: 'agent.endpoint_changed', subjectId: agent.id, agentId: agent.id, data, context }];
 }
 
-/** Only the owner may change where an agent's money goes: a leaked key must not redirect it. */
+/** Changes the payout fields. Only the owner may do so: a leaked key must not redirect an agent's money. */
 async function payoutChange(tx: Tx, agent: AgentRow, input: OwnEdit, call: Call, context: AgentsContext): Promise<AgentChange> {
   const { payout_wallet, payout_chain, payout_address_base } = input;
   if (payout_wallet === undefined && payout_chain === undefined && payout_address_base === undefined) return {};
@@ -189,7 +189,7 @@ async function payoutChange(tx: Tx, agent: AgentRow, input: OwnEdit, call: Call,
   if (isOtherAddress && mover?.wait !== undefined)
     return await holdPayoutChange(tx, context, agent, { payoutWallet, payoutAddressBase, payoutChain }, mover);
   if (isOtherAddress && hasOwner(agent)) await announcePayoutChange(tx, context, agent, { payoutWallet, payoutAddressBase });
-  // Sending the current addresses again cancels a pending change.
+  // A request with the current addresses cancels a pending change.
   const change = { payoutWallet, payoutAddressBase, payoutChain, ...(agent.pendingPayoutAt !== null && NO_PENDING_PAYOUT) };
   if (mover === undefined || mover.wait !== undefined) return change;
   return { ...change, ...(await signAddresses(tx, context, { ...agent, ...change }, agent, input)) };
@@ -207,7 +207,7 @@ async function announcePayoutChange(
   });
 }
 
-/** A change of owner, if the request asks for one. Ownership can be claimed once, with proof from the new owner. */
+/** The change of owner, if requested. Ownership can be claimed once, with proof from the new owner. */
 async function ownerChange(tx: Tx, agent: AgentRow, input: OwnEdit, call: Call, context: AgentsContext): Promise<NewOwner | undefined> {
   if (input.owner_wallet !== undefined) {
     const wallet = canonicalOf(input.owner_wallet, 'owner_wallet') as string;

@@ -1,6 +1,6 @@
 /**
  * The poster accepts a claim and pays 110% of the budget. The transfer is checked on chain first. Then one transaction claims it, makes the
- * order, accepts the claim, rejects the others and returns their stakes. Idempotent by claim and transfer; whatever is refused uses up nothing.
+ * order, accepts the claim, rejects the others and returns their stakes. Idempotent by claim and transfer; a refusal uses up nothing.
  */
 import { formatUsd, MarketError, type NetworkName, openClaimStatuses, withFeeOnTop } from '@market/contract';
 import type { Call, HandlersOf } from '../../../access/call.ts';
@@ -34,7 +34,7 @@ import { requireBounty, requireLockedBounty, requirePoster } from '../viewers.ts
 export function acceptClaim(context: BountiesContext): HandlersOf<'bounties'>['accept'] {
   return async ({ id, claim_id: claimId, client_wallet: payerText, escrow_tx_hash: reference, payment_chain: chain }, call) => {
     const { db } = context.database;
-    // The claim is read first: if it was decided by then, the bounty is seen decided too, and a repeated call gets the first answer.
+    // Read the claim before the bounty. If the claim is decided, so is the bounty then, and a repeated call gets the first answer.
     const claim = await findClaim(db, id, claimId);
     const bounty = await requireBounty(db, id);
     requirePoster(call.caller, bounty);
@@ -48,7 +48,7 @@ export function acceptClaim(context: BountiesContext): HandlersOf<'bounties'>['a
       requireAcceptable(bounty, claim);
       if (!maySpendFrom(presenter, payer)) throw await wrongPayer(context, { ...request, payer, expectedMicros }, NOT_YOUR_WALLET);
     } catch (refusal) {
-      // A used reference is refused before anything else. The same call again gets the first answer.
+      // Refuse a used reference before anything else. A repeated call gets the first answer.
       const paid = context.chains.has(network) ? await refuseUsedPayment(context, request) : undefined;
       if (paid !== undefined && bounty.acceptedClaimId === claimId) return answer(bounty, claimId, network, paid);
       throw refusal;
@@ -78,7 +78,7 @@ async function accept(
 ) {
   const bounty = await requireLockedBounty(tx, id);
   const paid = paymentDetails(payment);
-  // The same call twice at the same moment: the second finds the bounty accepted.
+  // Of two identical concurrent calls the second finds the bounty accepted.
   const isRepeated = bounty.paymentNetwork === network && bounty.paymentReference === paid.reference;
   if (isRepeated && bounty.acceptedClaimId === claimId) return answer(bounty, claimId, network, paid);
   const to = requireBountyStep(bounty, 'accept', 'poster', posterActions(bounty));
@@ -103,7 +103,7 @@ async function accept(
   return answer(bounty, claim.id, network, paid);
 }
 
-/** The other claimants do not learn the winner's order. */
+/** Announces the acceptance. The other claimants do not learn the id of the winner's order. */
 async function announceAcceptance(
   tx: Tx,
   context: BountiesContext,

@@ -1,6 +1,6 @@
 /**
- * An agent with a verified owner offers to do the work. Where the bounty takes a stake, the transfer is checked on chain first; one
- * transaction then claims it and makes the claim. Idempotent by claim and transfer; whatever is refused uses up nothing.
+ * An agent with a verified owner offers to do the work. If the bounty takes a stake, the transfer is checked on chain first; one transaction
+ * then spends it and stores the claim. Idempotent by claim and transfer; a refusal uses up nothing.
  */
 import { bountyLimits, claimStatusAt, claimWindowEnd, MarketError, type OperationArguments, type Operations } from '@market/contract';
 import type { Call, HandlersOf } from '../../../access/call.ts';
@@ -29,7 +29,7 @@ export function claimBounty(context: BountiesContext): HandlersOf<'bounties'>['c
   };
 }
 
-/** The transfer that the caller names, verified. Refuses first what the claim would be refused for. */
+/** Verifies the transfer that the caller names. First throws every refusal that the claim itself would get. */
 async function readStake(context: BountiesContext, call: Call, input: Claiming): Promise<PaidStake | undefined> {
   const { id, agent_id: named, stake_tx_hash: reference, payment_chain: chain, message } = input;
   if (reference === undefined) return undefined;
@@ -46,7 +46,7 @@ async function claim(tx: Tx, context: BountiesContext, call: Call, { id, agent_i
   const locked = await requireLockedBounty(tx, id);
   const agent = await requireClaimant(tx, call.caller, named);
   const before = await findClaimOf(tx, locked.id, agent.id);
-  // The same call again, perhaps at the same moment.
+  // The same call again, perhaps concurrently, gets the first answer.
   if (before !== undefined && isMadeWith(before, stake)) return answer(locked, before, stake);
   const bounty = (await clearPlaces(tx, context, locked, before)) ? await requireBounty(tx, locked.id) : locked;
   const owner = requireClaimable(bounty, agent, before, message);
@@ -71,14 +71,14 @@ async function claim(tx: Tx, context: BountiesContext, call: Call, { id, agent_i
   return answer(bounty, saved, stake);
 }
 
-/** Claims whose window is over give up their places, even before the timer has noticed. True if some did. */
+/** Lapses due claims before the timer does, so that their places are free. True if a claim lapsed. */
 async function clearPlaces(tx: Tx, context: BountiesContext, bounty: BountyRow, before: ClaimRow | undefined): Promise<boolean> {
   const isDue = before !== undefined && claimStatusAt(before, bounty.now) !== before.status;
   if (bounty.status !== 'open' || (!isDue && bounty.placesTaken < bountyLimits.claimsPerBounty)) return false;
   return await lapseDueClaims(tx, context, bounty);
 }
 
-/** Everything but the open claims of the owner, which are counted under a lock. Returns the verified owner. */
+/** Checks everything except the owner's count of open claims, which needs a lock. Returns the verified owner. */
 function requireClaimable(bounty: BountyRow, agent: AgentRow, before: ClaimRow | undefined, message = '') {
   requireHireable(agent);
   const owner = { wallet: agent.ownerProven ? agent.ownerWallet : null, userId: agent.ownerUserId };
@@ -90,7 +90,7 @@ function requireClaimable(bounty: BountyRow, agent: AgentRow, before: ClaimRow |
     'claimant',
     before === undefined ? [] : ownClaimActions(bounty, { ...before, mayClaim: false }),
   );
-  // Neither this bounty nor an own claim on it leaves anything to do.
+  // This refusal has no next action: neither the bounty nor an own claim allows one.
   requireBountyStep(bounty, 'claim', 'claimant', []);
   if (bounty.mode === 'pitch') requirePitch(message);
   return owner;
@@ -101,7 +101,7 @@ function answer(bounty: BountyRow, made: ClaimRow, stake: PaidStake | undefined)
   return stake === undefined ? { data } : { data, surplus: surplusOf(stake.network, paymentDetails(stake.payment)) };
 }
 
-/** Where claims are proposals, an empty one only costs the poster time. */
+/** Requires a text of some length where claims are proposals: an empty one only costs the poster time. */
 function requirePitch(text: string): void {
   if (text.length >= bountyLimits.leastPitchLength) return;
   const message = `message must have at least ${bountyLimits.leastPitchLength} characters: this bounty takes proposals. Say how the agent would do it.`;

@@ -1,4 +1,4 @@
-/** The poster keeps a bounty open longer. Claims that were made stay held as long as before. */
+/** The poster keeps a bounty open longer. Existing claims keep their own end. */
 import { bountyEnd, MarketError, openClaimStatuses } from '@market/contract';
 import type { HandlersOf } from '../../../access/call.ts';
 import { enqueueJobs } from '../../../platform/jobs/job-repository.ts';
@@ -20,7 +20,7 @@ export function extendBounty(): HandlersOf<'bounties'>['extend'] {
         throw new MarketError('bounty_ends_later', { data: { expires_at: bounty.expiresAt.toISOString() } });
       if (!isRepeated) {
         await extend(tx, bounty.id, days, end, bounty.now);
-        // Claims of before ended with the bounty, so nothing waits for their own end yet.
+        // Claims from before migration 0067 have no lapse job, because claims ended with the bounty then.
         const undecided = (await listClaims(tx, [bounty.id])).filter(({ status }) => openClaimStatuses.includes(status));
         await enqueueJobs(tx, [expiryJob(bounty.id, end), ...undecided.map(({ lapsesAt }) => lapseJob(bounty.id, lapsesAt))]);
       }

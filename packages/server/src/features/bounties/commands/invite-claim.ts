@@ -17,7 +17,7 @@ export function inviteClaim(context: BountiesContext): HandlersOf<'bounties'>['i
       const claim = await findClaim(tx, bounty.id, claimId);
       if (claim === undefined) throw new MarketError('claim_not_found');
       requireBountyStep(bounty, 'invite', 'poster', posterActions(bounty));
-      // Invited before: the same answer without a second event.
+      // A claim that is invited already gets the same answer, without a second event.
       if (claimStatusAt(claim, bounty.now) === 'invited') return answer(bounty, claim);
       const status = requireClaimStep(bounty, claim, 'invite', 'poster', [...actionsOnClaim(bounty, claim), ...posterActions(bounty)]);
       requireHireable(standingOf(claim));

@@ -16,7 +16,7 @@ import type { Tx } from '../../../platform/db/database.ts';
 import { enqueueJobs } from '../../../platform/jobs/job-repository.ts';
 import { newId } from '../../../platform/random.ts';
 import { canonicalWallet } from '../../../platform/wallets/wallet-address.ts';
-import { ensureUser } from '../../identity/index.ts';
+import { ensureUser } from '../../accounts/identity/index.ts';
 import { reviewText } from '../../moderation/index.ts';
 import { appendBountyEvents } from '../append-events.ts';
 import type { BountiesContext } from '../bounties-context.ts';
@@ -81,10 +81,10 @@ async function post(tx: Tx, context: BountiesContext, call: Call, input: Posted,
   return { data: { ...shown, next_actions: [...posterActions(posted)] } };
 }
 
-/** The stake is bounded by the budget, so the schema of one field cannot check it. */
+/** Checks the stake against the budget, which the schema of a single field cannot do. */
 function requireStakeInBounds({ claim_stake_usd: stake = '0', budget_usd: budget }: Posted): void {
-  const most = mostStakeMicros(parseUsd(budget) ?? 0n);
-  if ((parseUsd(stake) ?? 0n) <= most) return;
-  const message = `claim_stake_usd must be at most ${formatUsd(most)}: ${bountyLimits.mostStakePercent}% of the budget.`;
+  const maxMicros = mostStakeMicros(parseUsd(budget) ?? 0n);
+  if ((parseUsd(stake) ?? 0n) <= maxMicros) return;
+  const message = `claim_stake_usd must be at most ${formatUsd(maxMicros)}: ${bountyLimits.mostStakePercent}% of the budget.`;
   throw new MarketError('invalid_input', { message, data: { issues: [{ field: 'claim_stake_usd', message }] } });
 }

@@ -1,4 +1,4 @@
-/** An operator sends back a transfer that no accept could use. What bought something is refused: the claim table decides. */
+/** An operator sends back a transfer that no acceptance could use. The table of payment claims refuses one that bought something. */
 import { formatUsd, MarketError, networkFacts, parseUsd } from '@market/contract';
 import type { HandlersOf } from '../../../access/call.ts';
 import { canonicalWallet } from '../../../platform/wallets/wallet-address.ts';

@@ -12,7 +12,7 @@ export function takeDownBounty(context: BountiesContext): HandlersOf<'bounties'>
     await call.commit(async (tx) => {
       const bounty = await requireLockedBounty(tx, id);
       const status = requireBountyStep(bounty, 'take_down', 'operator', []);
-      // An ended bounty only disappears: its claims are decided, and everybody was notified then.
+      // An ended bounty is only hidden: its claims are decided and everybody was notified.
       if (bounty.status === 'open') await closeBounty(tx, context, bounty, 'cancelled', reason);
       await hideBounty(tx, bounty.id, bounty.now);
       const details = { from: bounty.status, to: status };

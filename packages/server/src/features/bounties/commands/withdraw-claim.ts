@@ -1,4 +1,4 @@
-/** An agent takes its claim back, and its stake. It may claim again. */
+/** An agent withdraws its claim and gets its stake back. It may claim again. */
 import { claimStatusAt } from '@market/contract';
 import type { HandlersOf } from '../../../access/call.ts';
 import { appendBountyEvents } from '../append-events.ts';
@@ -16,7 +16,7 @@ export function withdrawClaim(context: BountiesContext): HandlersOf<'bounties'>[
       const agent = await requireClaimant(tx, call.caller, named);
       const claim = await findClaimOf(tx, bounty.id, agent.id);
       const data = { bounty_id: bounty.id, status: 'withdrawn' } as const;
-      // Nothing is pending: never claimed, withdrawn before, lapsed, or not chosen.
+      // Without a pending claim (never made, withdrawn, lapsed or rejected), answer as if it was withdrawn.
       const status = claim && claimStatusAt(claim, bounty.now);
       if (claim === undefined || status === 'withdrawn' || status === 'lapsed' || status === 'rejected') return { data };
       requireClaimStep(bounty, claim, 'withdraw', 'claimant', ownClaimActions(bounty, { ...claim, mayClaim: false }));

@@ -1,20 +1,19 @@
 /** Deposits USDC out of an agent's server wallet: the wallet pays the treasury, then the transfer is registered for the agent. */
-import { formatUsd, MarketError, operations, parseUsd } from '@market/contract';
+import { formatSixUsd, formatUsd, MarketError, operations, parseUsd } from '@market/contract';
 import { requireFunder } from '../../../access/authority/owners.ts';
 import type { HandlersOf } from '../../../access/call.ts';
 import { reachCrashPoint } from '../../../platform/crash-points.ts';
 import type { Tx } from '../../../platform/db/database.ts';
 import { enqueueJobs } from '../../../platform/jobs/job-repository.ts';
+import { findMovement, followMovement, planTreasuryTransfer, queueMovement, requireAgentBudget } from '../../agent-wallets/index.ts';
 import { type AgentRow, findAgent } from '../../agents/index.ts';
-import { findMovement, followMovement, planTreasuryTransfer, queueMovement, requireAgentBudget } from '../../custody/index.ts';
-import { findLatestAttempt } from '../../outgoing/index.ts';
+import { findLatestAttempt, stepJob } from '../../outgoing/index.ts';
 import { type AgentDepositRow, findAgentDeposit, insertAgentDeposit } from '../agent-deposit-repository.ts';
 import type { EarnContext, VaultSetting } from '../earn-context.ts';
-import { registerTransferJob } from '../earn-job-names.ts';
-import { formatSixUsd } from '../present-market.ts';
+import { registeringTransfer } from '../earn-job-names.ts';
+import { requireDepositable } from '../judge-deposit.ts';
 import { registerTransfer } from '../register-transfer.ts';
-import { requireVaultSetting } from '../vaults.ts';
-import { requireDepositable } from './register-deposit.ts';
+import { requireVenuePort } from '../vaults.ts';
 
 type Answer = Awaited<ReturnType<HandlersOf<'earn'>['agentDeposit']>>['data'];
 
@@ -24,19 +23,19 @@ export function agentDeposit(context: EarnContext): HandlersOf<'earn'>['agentDep
     if (agent === undefined) throw new MarketError('agent_not_found');
     const by = await requireFunder(context.database.db, call, agent);
     await requireAgentBudget(context, call, operations.earn.deposit, `agent:${agent.id}`);
-    const vault = requireVaultSetting(context, { key });
+    const vault = requireVenuePort(context, { key });
     const amountMicros = parseUsd(amount_usd) ?? 0n;
     await requireDepositable(context, vault, amountMicros);
-    const plan = await planTreasuryTransfer(context.custody, {
+    const plan = await planTreasuryTransfer(context.agentWallets, {
       ...{ agent, by, purpose: 'earn_deposit', network: vault.network, amount: formatUsd(amountMicros) },
     });
     let movementId = '';
     await call.commit(
       async (tx) => {
-        movementId = await orderTransfer(tx, context, plan, {
+        movementId = await queueTransfer(tx, context, plan, {
           ...{ agent, vault, amountMicros, slippageBps },
           bySweep: false,
-          // The same request has the same name on chain, also where the books have lost the first.
+          // A repeated request has the same name on chain, even if a restore lost the first.
           subject: call.keyed && `${call.keyed.name} ${vault.key} ${amountMicros}`,
         });
         return { data: compose({ movementId, vaultKey: key, amountMicros }) };
@@ -44,7 +43,7 @@ export function agentDeposit(context: EarnContext): HandlersOf<'earn'>['agentDep
       { provisional: true },
     );
     reachCrashPoint('earn.after_transfer_order');
-    await followMovement(context.custody, call, movementId, 'final');
+    await followMovement(context.agentWallets, call, movementId, 'final');
     await registerTransfer(context, movementId).catch((error: unknown) =>
       call.log.warn({ err: error, movement: movementId }, 'a transfer could not be registered yet; its job carries on'),
     );
@@ -52,29 +51,31 @@ export function agentDeposit(context: EarnContext): HandlersOf<'earn'>['agentDep
   };
 }
 
-export interface OrderedTransfer {
+export interface QueuedTransfer {
   readonly agent: AgentRow;
   readonly vault: VaultSetting;
   readonly amountMicros: bigint;
   readonly slippageBps: number;
   readonly bySweep: boolean;
-  /** As of `PlannedMovement`. */
+  /** See `PlannedMovement`. */
   readonly subject: string | undefined;
 }
 
-/** The movement and what it is for, in one transaction. */
-export async function orderTransfer(
+/** Queues the movement and stores its purpose, in one transaction. */
+export async function queueTransfer(
   tx: Tx,
   context: EarnContext,
   plan: Awaited<ReturnType<typeof planTreasuryTransfer>>,
-  { agent, vault, amountMicros, slippageBps, bySweep, subject }: OrderedTransfer,
+  { agent, vault, amountMicros, slippageBps, bySweep, subject }: QueuedTransfer,
 ): Promise<string> {
-  const { id } = await queueMovement(context.custody, tx, {
+  const { id } = await queueMovement(context.agentWallets, tx, {
     ...plan,
     subject,
     async store(inner, movementId) {
       await insertAgentDeposit(inner, { movementId, agentId: agent.id, vaultKey: vault.key, amountMicros, slippageBps, bySweep });
-      await enqueueJobs(inner, [registerTransferJob(movementId, new Date(context.clock.now().getTime() + REGISTER_SECONDS * 1000))]);
+      await enqueueJobs(inner, [
+        stepJob(registeringTransfer, movementId, new Date(context.clock.now().getTime() + REGISTER_SECONDS * 1000)),
+      ]);
     },
   });
   reachCrashPoint('earn.before_transfer_commit');

@@ -1,26 +1,25 @@
 /** An operator opens or closes deposits, or recognises a difference between venue and book. */
 import { harvestFrom, isFresh, isTooCoarse, MarketError, recogniseHarvest, shrinkHarvests, spreadLoss } from '@market/contract';
 import type { HandlersOf } from '../../../access/call.ts';
-import { ChainUnavailable } from '../../../platform/chains/chain.ts';
 import { reachCrashPoint } from '../../../platform/crash-points.ts';
 import type { Tx } from '../../../platform/db/database.ts';
 import { recordAdminAction } from '../../moderation/index.ts';
 import { presentAdminVaults } from '../administration.ts';
 import { type Comparison, readComparison } from '../compare-units.ts';
-import type { EarnContext, VaultSetting } from '../earn-context.ts';
+import type { EarnContext } from '../earn-context.ts';
 import { settleIfPaid } from '../end-redeem.ts';
 import { insertHarvest, listHarvests, writeHarvests } from '../harvest-repository.ts';
 import { listRedeeming } from '../intent-repository.ts';
 import { bookOf, insertEarnMovement, lockVault, setDepositsOpen, setImpaired, type VaultRow, writeBook } from '../vault-repository.ts';
-import { findVaultSetting } from '../vaults.ts';
+import { orVenueUnavailable, requireVenuePort } from '../vaults.ts';
 import { lockQueue, spreadOver } from '../withdrawal-repository.ts';
 
 export function manageVault(context: EarnContext): HandlersOf<'earn'>['manageVault'] {
   return async ({ key, deposits_open: depositsOpen, recognise, reason }, call) => {
-    const setting = findVaultSetting(context, key);
-    if (setting === undefined) throw new MarketError('earn_vault_not_found');
-    // The book first: when it changes after the chain was read, the two do not belong together.
-    const seen = recognise === undefined ? undefined : await readDifference(context, setting);
+    if (!context.vaults.has(key)) throw new MarketError('earn_vault_not_found');
+    // Read before the transaction: if the book changes afterwards, nothing is recognised.
+    const seen =
+      recognise === undefined ? undefined : await orVenueUnavailable(readComparison(context, requireVenuePort(context, { key })));
     const before = await showVault(context, key);
     let recognised: bigint | null = null;
     await call.commit(
@@ -56,17 +55,7 @@ function textOf(units: bigint | null): string | null {
   return units === null ? null : String(units);
 }
 
-/** The book first: when it changes after the chain was read, the two do not belong together. */
-async function readDifference(context: EarnContext, setting: VaultSetting): Promise<Comparison> {
-  try {
-    return await readComparison(context, setting);
-  } catch (error) {
-    if (error instanceof ChainUnavailable) throw new MarketError('earn_venue_unavailable', { retryAfterSeconds: 5, cause: error });
-    throw error;
-  }
-}
-
-/** Deposits under way are not in the book yet and bear nothing. Redemptions may take units at the old number, so they end first. */
+/** Open deposits are not in the book and bear nothing. Open redemptions carry their old number of units, so they must end first. */
 async function recogniseDifference(
   tx: Tx,
   context: EarnContext,
@@ -78,12 +67,12 @@ async function recogniseDifference(
   if (!isStill || (kind === 'harvest' && isFound)) throw underWay();
   if (kind === 'loss' ? difference >= 0n : difference <= 0n) throw new MarketError('earn_nothing_to_recognise');
   await (kind === 'loss' ? recogniseLoss(tx, context, vault, -difference) : accrueHarvest(tx, vault, difference));
-  // As these writes left it: opening deposits counts as a change, too.
+  // Locked again: the writes above changed the version.
   await setImpaired(tx, await lockVault(tx, vault.key), 0n);
   return difference;
 }
 
-/** Over holders, queue and what has not accrued, in proportion of their units. */
+/** Spreads the loss over holders, queue and unaccrued harvests, in proportion to their units. */
 async function recogniseLoss(tx: Tx, context: EarnContext, vault: VaultRow, lost: bigint): Promise<void> {
   const { key } = vault;
   const queue = await lockQueue(tx, key);
@@ -111,7 +100,7 @@ async function recogniseLoss(tx: Tx, context: EarnContext, vault: VaultRow, lost
   }
 }
 
-/** To those who hold shares from now on, evenly. Who waits in the queue has left. */
+/** The gain accrues evenly to those who hold shares from now on. Withdrawals in the queue get nothing. */
 async function accrueHarvest(tx: Tx, vault: VaultRow, units: bigint): Promise<void> {
   const before = bookOf(vault);
   if (isFresh(before))

@@ -1,90 +1,92 @@
-/** Registers a transfer as a deposit. The transfer is used up only when everything that can be known speaks for the deposit. */
-import { earnLimits, formatUsd, isFresh, MarketError, networkFacts, operations, parseUsd, sharesFor } from '@market/contract';
+/** Registers a transfer as a deposit and follows it into the venue while the caller waits. The transfer is claimed last, when every check has passed. */
+import { formatUsd, MarketError, networkFacts, operations, parseUsd } from '@market/contract';
 import type { Call, HandlersOf } from '../../../access/call.ts';
-import { ChainUnavailable, TransferRefused } from '../../../platform/chains/chain.ts';
 import { reachCrashPoint } from '../../../platform/crash-points.ts';
 import { enqueueJobs } from '../../../platform/jobs/job-repository.ts';
-import { requireAgentBudget } from '../../custody/index.ts';
+import { requireAgentBudget } from '../../agent-wallets/index.ts';
 import { earnDeposit } from '../../ledger/index.ts';
+import { followSteps, stepJob } from '../../outgoing/index.ts';
 import {
   asPresenter,
   claimPayment,
   depositIdOf,
   findClaim,
+  namesOfDeploys,
   type Presenter,
   paymentDetails,
   surplusOf,
   verifyPayment,
 } from '../../payments/index.ts';
+import { advanceDeposit } from '../advance-deposit.ts';
 import { hasFoundTransfer } from '../agent-deposit-repository.ts';
 import { type DepositRow, findDeposit, insertDeposit } from '../deposit-repository.ts';
-import type { EarnContext, VaultSetting } from '../earn-context.ts';
-import { advanceDepositJob } from '../earn-job-names.ts';
-import { followDeposit } from '../follow.ts';
-import { type PresentedDeposit, refuseOtherDeploy } from '../lost-deploy.ts';
+import type { EarnContext, VenuePort } from '../earn-context.ts';
+import { advancingDeposit } from '../earn-job-names.ts';
+import { findUnbookedDeploy } from '../intent-repository.ts';
+import { requireDepositable } from '../judge-deposit.ts';
+import { refuseOtherDeploy } from '../lost-deposit.ts';
 import { nameOfOwner, requireOwnerOf } from '../owners.ts';
-import { findNotDepositableReason } from '../present-market.ts';
 import { composeDeposit, type DepositAnswer, presentDeposit } from '../present-movement.ts';
-import { bookOf, findVault, type Owner, type VaultRow } from '../vault-repository.ts';
-import { requireVaultSetting, requireVenuePort } from '../vaults.ts';
+import { findVault, type Owner } from '../vault-repository.ts';
+import { requireVenuePort } from '../vaults.ts';
 
+/** The request itself deploys; a job takes over only when its process dies or the chain takes long. */
 const TAKEOVER_SECONDS = 5;
 
 export function registerDeposit(context: EarnContext): HandlersOf<'earn'>['deposit'] {
-  return async ({ amount_usd, incoming_tx_hash, key, venue, market, slippage_bps: slippageBps }, call) => {
-    const vault = requireVaultSetting(context, { key, venue, market });
+  return async ({ amount_usd, incoming_tx_hash: reference, key, venue, market, slippage_bps: slippageBps }, call) => {
+    const vault = requireVenuePort(context, { key, venue, market });
     const owner = requireOwnerOf(call.caller);
     await requireAgentBudget(context, call, operations.earn.deposit, nameOfOwner(owner));
     const presenter = await asPresenter(context.database.db, call.caller, vault.network);
-    const order = { owner, vault, reference: incoming_tx_hash, amountMicros: parseUsd(amount_usd) ?? 0n, slippageBps, presenter };
-    const { deposit } = await takeDeposit(context, order, call);
-    await followDeposit(context, call, deposit.id);
+    const amountMicros = parseUsd(amount_usd) ?? 0n;
+    const { id } = await takeDeposit(context, { owner, vault, reference, amountMicros, slippageBps, presenter }, call);
+    await followSteps(call, { id, waitSeconds: context.waitSeconds }, () => advanceDeposit(context, id));
+    const deposit = await requireDeposit(context, id);
     return { data: await presentEnd(context, call, deposit), surplus: await readSurplus(context, deposit) };
   };
 }
 
-export interface DepositOrder {
+export interface PresentedDeposit {
   readonly owner: Owner;
-  readonly vault: VaultSetting;
+  readonly vault: VenuePort;
   readonly reference: string;
   readonly amountMicros: bigint;
   readonly slippageBps: number;
   readonly presenter: Presenter;
-  /** Sent by our own order: it is registered in any case, and goes back if the venue refuses. */
+  /** Sent by the marketplace from the agent's wallet: registered in any case, and refunded if the venue refuses. */
   readonly isCommitted?: true;
 }
 
 type DepositCall = Pick<Call, 'commit'> & Partial<Pick<Call, 'gone'>>;
 
-/** The same transfer of the same owner is the same deposit, also when it is registered twice at the same moment. */
-export async function takeDeposit(context: EarnContext, order: DepositOrder, call: DepositCall): Promise<{ readonly deposit: DepositRow }> {
+/** The same transfer of the same owner is the same deposit, even if two requests register it at once. */
+export async function takeDeposit(context: EarnContext, presented: PresentedDeposit, call: DepositCall): Promise<DepositRow> {
+  const { vault, reference: text } = presented;
+  const reference = vault.chain.canonicalReference(text);
+  if (reference === undefined) throw new MarketError('invalid_payment_reference');
+  const id = depositIdOf(vault.chain.caip2, reference);
   try {
-    return await claimDeposit(context, order, call);
+    const known = await findDeposit(context.database.db, id);
+    if (known !== undefined) return requireSame(known, presented);
+    await claimDeposit(context, id, { ...presented, reference }, call);
   } catch (error) {
     if (!(error instanceof MarketError) || error.code !== 'payment_already_used') throw error;
-    const deposit = await findDeposit(context.database.db, nameDeposit(context, order).id);
+    const deposit = await findDeposit(context.database.db, id);
     if (deposit === undefined) throw error;
-    return { deposit: requireSame(deposit, order) };
+    return requireSame(deposit, presented);
   }
+  return await requireDeposit(context, id);
 }
 
-function nameDeposit(context: EarnContext, { vault, reference: text }: DepositOrder): { readonly id: string; readonly reference: string } {
-  const { chain } = requireVenuePort(context, vault);
-  const reference = chain.canonicalReference(text);
-  if (reference === undefined) throw new MarketError('invalid_payment_reference');
-  return { id: depositIdOf(chain.caip2, reference), reference };
-}
-
-async function claimDeposit(context: EarnContext, order: DepositOrder, call: DepositCall): Promise<{ readonly deposit: DepositRow }> {
-  const { owner, vault, amountMicros, slippageBps, presenter } = order;
-  const { id, reference } = nameDeposit(context, order);
-  const known = await findDeposit(context.database.db, id);
-  if (known !== undefined) return { deposit: requireSame(known, order) };
-  const row = await (order.isCommitted === true
-    ? findVault(context.database.db, vault.key)
-    : requireDepositable(context, vault, amountMicros));
+async function claimDeposit(context: EarnContext, id: string, presented: PresentedDeposit, call: DepositCall): Promise<void> {
+  const { owner, vault, reference, amountMicros, slippageBps, presenter, isCommitted = false } = presented;
+  const { db } = context.database;
+  const row = isCommitted ? await findVault(db, vault.key) : await requireDepositable(context, vault, amountMicros);
   if (row === undefined) throw new MarketError('earn_venue_unavailable');
-  if (order.isCommitted !== true) await refuseDeployed(context, vault, { id, amountMicros });
+  const names = namesOfDeploys(id).map((name) => vault.chain.intentKey(name));
+  const lost = isCommitted ? undefined : await findUnbookedDeploy(db, names);
+  if (lost !== undefined) await refuseOtherDeploy(context, vault, { id, amountMicros }, lost);
   const verify = (relayedByUs: boolean) =>
     verifyPayment(context, {
       ...{ network: vault.network, reference, purpose: 'earn_deposit', subjectId: id, expectedMicros: amountMicros },
@@ -92,20 +94,20 @@ async function claimDeposit(context: EarnContext, order: DepositOrder, call: Dep
       ...(call.gone !== undefined && { gone: call.gone }),
       ...(relayedByUs && { relayedByUs }),
     });
-  // Our sponsor sends the transfers of agents' wallets, those that a restore lost, too.
-  const payment = await verify(order.isCommitted === true).catch(async (error: unknown) => {
+  // Our sponsor sends transfers of agents' wallets, so they need `relayedByUs`, even if a restore lost them.
+  const payment = await verify(isCommitted).catch(async (error: unknown) => {
     const isRefused = error instanceof MarketError && error.code === 'payment_already_used';
-    if (isRefused && order.isCommitted !== true && (await isLostTransfer(context, order, reference))) return await verify(true);
+    if (isRefused && !isCommitted && (await isLostTransfer(context, presented))) return await verify(true);
     throw error;
   });
-  // Another registration of this transfer came first, while we asked the chain.
+  // Another request registered this transfer while we asked the chain.
   if (payment.kind === 'repeated') throw new MarketError('payment_already_used');
   await call.commit(
     async (tx) => {
       await claimPayment(tx, context, payment, earnDeposit(vault.network, id));
       const { payer } = paymentDetails(payment);
       await insertDeposit(tx, owner, { id, vaultKey: vault.key, network: vault.network, reference, payer, amountMicros, slippageBps });
-      await enqueueJobs(tx, [advanceDepositJob(id, new Date(context.clock.now().getTime() + TAKEOVER_SECONDS * 1000))]);
+      await enqueueJobs(tx, [stepJob(advancingDeposit, id, new Date(context.clock.now().getTime() + TAKEOVER_SECONDS * 1000))]);
       reachCrashPoint('earn.before_claim_commit');
       const stored = await findDeposit(tx, id);
       if (stored === undefined) throw new Error(`${id} was not stored`);
@@ -114,39 +116,17 @@ async function claimDeposit(context: EarnContext, order: DepositOrder, call: Dep
     { provisional: true },
   );
   reachCrashPoint('earn.after_claim');
-  const deposit = await findDeposit(context.database.db, id);
-  if (deposit === undefined) throw new Error(`${id} was not stored`);
-  return { deposit };
 }
 
-/** Lost books sent it from the wallet of this very agent to the treasury, and no deposit of these books did. */
-async function isLostTransfer({ database, chains }: EarnContext, { vault, presenter }: DepositOrder, reference: string): Promise<boolean> {
+/** True if a restore lost this transfer: the agent's own wallet sent it, and no deposit of these books explains it. */
+async function isLostTransfer({ database }: EarnContext, { vault, presenter, reference }: PresentedDeposit): Promise<boolean> {
   const wallets = presenter.wallets.filter(({ by }) => by === 'server_wallet').map(({ address }) => address);
-  const treasury = chains.get(vault.network)?.treasury;
-  return (
-    treasury !== undefined &&
-    wallets.length > 0 &&
-    (await hasFoundTransfer(database.db, { network: vault.network, reference, wallets, treasury }))
-  );
+  const { network, chain } = vault;
+  return wallets.length > 0 && (await hasFoundTransfer(database.db, { network, reference, wallets, treasury: chain.treasury }));
 }
 
-async function refuseDeployed(context: EarnContext, vault: VaultSetting, deposit: PresentedDeposit): Promise<void> {
-  try {
-    await refuseOtherDeploy(context, vault, deposit);
-  } catch (error) {
-    if (error instanceof ChainUnavailable) throw new MarketError('earn_venue_unavailable', { retryAfterSeconds: 5, cause: error });
-    throw error;
-  }
-}
-
-async function readSurplus({ database, chains }: EarnContext, { network, reference }: DepositRow) {
-  const caip2 = chains.get(network)?.caip2 ?? '';
-  const claim = await findClaim(database.db, { caip2, reference });
-  return claim === undefined ? null : surplusOf(network, claim);
-}
-
-/** A repeat asks for the same thing. What our own order sent is a deposit of the agent, however the agent registered it before. */
-function requireSame(deposit: DepositRow, { owner, vault, amountMicros, isCommitted }: DepositOrder): DepositRow {
+/** Refuses a repeat with another owner, vault or amount. A transfer that the marketplace sent only needs the same owner. */
+function requireSame(deposit: DepositRow, { owner, vault, amountMicros, isCommitted }: PresentedDeposit): DepositRow {
   if (deposit.ownerKind !== owner.kind || deposit.ownerId !== owner.id) throw new MarketError('earn_deposit_taken');
   if (isCommitted !== true && (deposit.vaultKey !== vault.key || deposit.amountMicros !== amountMicros)) {
     const registered = { deposit_id: deposit.id, key: deposit.vaultKey, amount_usd: formatUsd(deposit.amountMicros) };
@@ -158,44 +138,24 @@ function requireSame(deposit: DepositRow, { owner, vault, amountMicros, isCommit
   return deposit;
 }
 
-/** Refuses before anything is used up what the venue would refuse, and what would buy no share. */
-export async function requireDepositable(context: EarnContext, setting: VaultSetting, amountMicros: bigint): Promise<VaultRow> {
-  if (amountMicros < earnLimits.leastDepositMicros) throw new MarketError('earn_deposit_too_small');
-  const { venues } = requireVenuePort(context, setting);
-  const vault = await findVault(context.database.db, setting.key);
-  if (vault === undefined) throw new MarketError('earn_venue_unavailable');
-  const book = bookOf(vault);
-  if (isFresh(book) && amountMicros < earnLimits.firstDepositMicros) throw new MarketError('earn_first_deposit_too_small');
-  try {
-    const reading = { ...(await context.readings.read(setting)), isStale: false, aprPct: null };
-    const reason = findNotDepositableReason({ vault, venue: reading });
-    if (reason !== null || reading.depositableAssets < amountMicros) throw closed(reason ?? 'full', reading.depositableAssets);
-    const units = await venues.previewDeposit(setting.at, amountMicros);
-    if (sharesFor(book, units) === 0n) throw new MarketError('earn_deposit_too_small');
-  } catch (error) {
-    if (error instanceof ChainUnavailable) throw new MarketError('earn_venue_unavailable', { retryAfterSeconds: 5, cause: error });
-    if (error instanceof TransferRefused) throw new MarketError('earn_deposits_closed', { cause: error });
-    throw error;
-  }
-  return vault;
-}
-
-function closed(reason: string, depositable: bigint): MarketError {
-  const message =
-    reason === 'full' && depositable > 0n
-      ? `The venue takes at most ${formatUsd(depositable)} USDC now. Nothing was used up.`
-      : 'This vault takes no deposits now. Nothing was used up.';
-  return new MarketError('earn_deposits_closed', { message, data: { reason } });
-}
-
-async function presentEnd(context: EarnContext, call: Call, { id, network }: DepositRow): Promise<DepositAnswer> {
-  const deposit = await findDeposit(context.database.db, id);
+async function requireDeposit({ database }: EarnContext, id: string): Promise<DepositRow> {
+  const deposit = await findDeposit(database.db, id);
   if (deposit === undefined) throw new Error(`${id} is gone`);
+  return deposit;
+}
+
+async function presentEnd(context: EarnContext, call: Call, deposit: DepositRow): Promise<DepositAnswer> {
   const data = await presentDeposit(context, deposit);
   if (deposit.status !== 'refunding' && deposit.status !== 'refunded') return data;
+  const { id, status, network, amountMicros, payer } = deposit;
   const refusal = new MarketError('earn_deploy_failed', {
-    message: `The venue did not take the deposit. ${formatUsd(deposit.amountMicros)} USDC goes back to ${deposit.payer} on ${networkFacts[network].label}.`,
-    data: { deposit_id: id, status: deposit.status, refund: data.refund },
+    message: `The venue did not take the deposit. ${formatUsd(amountMicros)} USDC goes back to ${payer} on ${networkFacts[network].label}.`,
+    data: { deposit_id: id, status, refund: data.refund },
   });
   throw await call.keepRefusal(refusal);
+}
+
+async function readSurplus({ database, chains }: EarnContext, { network, reference }: DepositRow) {
+  const claim = await findClaim(database.db, { caip2: chains.get(network)?.caip2 ?? '', reference });
+  return claim === undefined ? null : surplusOf(network, claim);
 }

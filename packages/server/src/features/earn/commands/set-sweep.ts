@@ -1,12 +1,11 @@
-/** The owner's rule: what an agent's wallet holds above an amount is deposited by itself. */
-import { MarketError, parseUsd, toWireTime } from '@market/contract';
+/** The owner's sweep: USDC above an amount in an agent's wallet is deposited automatically. */
+import { formatSixUsd, MarketError, parseUsd, toWireTime } from '@market/contract';
 import { requireFunder } from '../../../access/authority/owners.ts';
 import type { HandlersOf } from '../../../access/call.ts';
 import { mayEditAgent } from '../../../access/ownership.ts';
 import { findAgent } from '../../agents/index.ts';
 import { findSweep, readSwept, type SweepRow, saveSweep, stopSweep } from '../agent-deposit-repository.ts';
 import type { EarnContext } from '../earn-context.ts';
-import { formatSixUsd } from '../present-market.ts';
 import { requireEarn, requireVaultSetting } from '../vaults.ts';
 
 type Rule = Awaited<ReturnType<HandlersOf<'earn'>['sweep']>>['data'];

@@ -1,4 +1,4 @@
-/** Burns shares and queues what they stand for. The burn is one transaction; from then on the withdrawal only goes forward. */
+/** Burns shares and puts their units into the queue, in one transaction. From then on the withdrawal only goes forward. */
 import { burn, earnLimits, formatUsd, MarketError, operations, principalOf, unitsFor } from '@market/contract';
 import { z } from 'zod';
 import type { Call, HandlersOf } from '../../../access/call.ts';
@@ -6,43 +6,45 @@ import { ChainUnavailable } from '../../../platform/chains/chain.ts';
 import { reachCrashPoint } from '../../../platform/crash-points.ts';
 import type { Tx } from '../../../platform/db/database.ts';
 import { enqueueJobs, hastenJob } from '../../../platform/jobs/job-repository.ts';
-import { requireAgentBudget } from '../../custody/index.ts';
-import { actorOf, holdMove, type MoveRunner, presentWait } from '../../moves/index.ts';
-import type { EarnContext, VaultSetting } from '../earn-context.ts';
+import { actorOf, holdMove, type MoveRunner, presentWait } from '../../accounts/moves/index.ts';
+import { requireAgentBudget } from '../../agent-wallets/index.ts';
+import { followSteps, stepJob } from '../../outgoing/index.ts';
+import { advanceIntent } from '../advance-intent.ts';
+import type { EarnContext, VaultSetting, VenuePort } from '../earn-context.ts';
 import { appendEarnEvent } from '../earn-events.ts';
-import { settleQueueJob } from '../earn-job-names.ts';
-import { followWithdrawal } from '../follow.ts';
+import { settlingQueue } from '../earn-job-names.ts';
+import { findOpenIntent } from '../intent-repository.ts';
 import { nextWithdrawalId } from '../lost-names.ts';
 import { type HeldBack, listAllowedNow, requireDestination, requireEarnMover } from '../movers.ts';
 import { agentIdOf, nameOfOwner } from '../owners.ts';
 import { composeWaitingWithdrawal, composeWithdrawal, presentWithdrawal, type WithdrawAnswer } from '../present-movement.ts';
 import { listLatestSamples } from '../sample-repository.ts';
+import { settleQueue } from '../settle-queue.ts';
 import { type Price, valueOfUnits } from '../share-price.ts';
 import { bookOf, findPosition, insertEarnMovement, lockVault, type Owner, reducePosition, writeBook } from '../vault-repository.ts';
-import { requireVaultSetting, requireVenuePort } from '../vaults.ts';
+import { readVenue, requireVenuePort } from '../vaults.ts';
 import { findOpenOf, findWithdrawal, insertWithdrawal, joinWithdrawal, type WithdrawalRow } from '../withdrawal-repository.ts';
 
 export function withdraw(context: EarnContext): HandlersOf<'earn'>['withdraw'] {
   return async (input, call) => {
-    const setting = requireVaultSetting(context, input);
-    const { chain } = requireVenuePort(context, setting);
+    const setting = requireVenuePort(context, input);
     const mover = await requireEarnMover(context, call, { agentId: input.agent_id, wallet: input.owner_wallet });
     const { owner } = mover;
     await requireAgentBudget(context, call, operations.earn.deposit, nameOfOwner(owner));
-    // What is open goes to its own wallet, and so does what joins it: the same proof as for the first part.
+    // A withdrawal that joins an open one is paid to the same wallet, and needs the same proof.
     const open = await findOpenOf(context.database.db, setting.key, owner);
     const asked = input.destination_wallet ?? open?.destination;
-    const destination = await requireDestination(context, chain, call.caller, mover, asked).catch((error: unknown) => {
+    const destination = await requireDestination(context, setting.chain, call.caller, mover, asked).catch((error: unknown) => {
       throw input.destination_wallet === undefined && open !== undefined && isNotTheirs(error) ? openElsewhere(open) : error;
     });
     const wanted = input.all === true ? ('all' as const) : BigInt(input.shares ?? '0');
     const price = wanted === 'all' ? undefined : await readPrice(context, setting);
-    const ordered = { owner, wanted, price, destination, slippageBps: input.slippage_bps };
+    const request = { owner, wanted, price, destination, slippageBps: input.slippage_bps };
     const first = await call.commit(
       async (tx) => {
         const held = await mover.prove(tx, destination);
-        if (held !== undefined) return { data: await holdWithdrawal(tx, context, call, setting, { ...ordered, held }) };
-        const id = await burnShares(tx, context, setting, ordered);
+        if (held !== undefined) return { data: await holdWithdrawal(tx, context, call, setting, { ...request, held }) };
+        const id = await burnShares(tx, context, setting, request);
         const stored = await findWithdrawal(tx, id);
         if (stored === undefined) throw new Error(`${id} was not stored`);
         reachCrashPoint('earn.before_burn_commit');
@@ -60,18 +62,34 @@ export function withdraw(context: EarnContext): HandlersOf<'earn'>['withdraw'] {
   };
 }
 
-/** Checked as if it were burned now; nothing is burned before its time. */
+/** Follows the withdrawal until it is paid or the venue cannot pay more now. Jobs carry it on either way. */
+async function followWithdrawal(context: EarnContext, call: Call, id: string): Promise<void> {
+  const { db } = context.database;
+  await followSteps(call, { id, waitSeconds: context.waitSeconds }, async () => {
+    const withdrawal = await findWithdrawal(db, id);
+    if (withdrawal === undefined || withdrawal.status === 'settled') return { kind: 'done' };
+    // The payout has a job of its own.
+    if (withdrawal.status === 'paying') return { kind: 'again', seconds: 1 };
+    const { vaultKey } = withdrawal;
+    const open = (await findOpenIntent(db, { subjectId: id })) ?? (await findOpenIntent(db, { vaultKey, kind: 'allow' }));
+    if (open === undefined) return await settleQueue(context, vaultKey);
+    const next = await advanceIntent(context, open.id);
+    return next.kind === 'done' ? { kind: 'again', seconds: 0 } : next;
+  });
+}
+
+/** Stores a withdrawal that waits. The checks of a burn run now; the burn runs later. */
 async function holdWithdrawal(
   tx: Tx,
   context: EarnContext,
   call: Call,
   setting: VaultSetting,
-  ordered: Burn & { readonly held: HeldBack },
+  request: BurnRequest & { readonly held: HeldBack },
 ): Promise<WithdrawAnswer> {
-  const { owner, wanted, destination, slippageBps, held } = ordered;
-  await requireBurnable(tx, setting, ordered);
+  const { owner, wanted, destination, slippageBps, held } = request;
+  await requireBurnable(tx, setting, request);
   const what = wanted === 'all' ? 'everything' : `${wanted} shares`;
-  const move = await holdMove(tx, context.custody, call, {
+  const move = await holdMove(tx, context.agentWallets, call, {
     owner: held.person,
     kind: 'earn_withdrawal',
     agentId: agentIdOf(owner),
@@ -90,34 +108,34 @@ const waiting = z.object({
   slippage_bps: z.int(),
 });
 
-/** Burns what waited. Its wallet must still be one that the owner may be paid at. */
+/** Runs a withdrawal that waited. Its destination must still be allowed. */
 export function withdrawalRunner(context: EarnContext): MoveRunner {
   return async (move) => {
     const { key, owner, wanted, destination, slippage_bps: slippageBps } = waiting.parse(move.payload);
-    const setting = requireVaultSetting(context, { key });
+    const setting = requireVenuePort(context, { key });
     const price = wanted === 'all' ? undefined : await readPrice(context, setting);
-    const ordered = { owner, wanted: wanted === 'all' ? ('all' as const) : BigInt(wanted), price, destination, slippageBps };
+    const request = { owner, wanted: wanted === 'all' ? ('all' as const) : BigInt(wanted), price, destination, slippageBps };
     return async (tx) => {
-      // A wallet that owns the agent signed its destination.
+      // The wallet that owns the agent signed this destination.
       const isSigned = actorOf(move) === 'owner_wallet';
       if (!isSigned && !(await listAllowedNow(tx, move.owner.slice('user:'.length), agentIdOf(owner))).includes(destination))
         throw new MarketError('earn_destination_not_yours', { message: `${destination} is not linked to your account any more.` });
-      return { state: 'done', resultId: await burnShares(tx, context, setting, ordered) };
+      return { state: 'done', resultId: await burnShares(tx, context, setting, request) };
     };
   };
 }
 
-interface Burn {
+interface BurnRequest {
   readonly owner: Owner;
   readonly wanted: bigint | 'all';
-  /** Undefined for everything, and when the venue was never read. */
+  /** Undefined for the whole position, and when the venue was never read. */
   readonly price: Price | undefined;
   readonly destination: string;
   readonly slippageBps: number;
 }
 
-/** The vault is locked; the position holds what is to be burned. */
-async function requireBurnable(tx: Tx, { key }: VaultSetting, { owner, wanted, price, destination }: Burn) {
+/** Locks the vault and requires enough shares. */
+async function requireBurnable(tx: Tx, { key }: VaultSetting, { owner, wanted, price, destination }: BurnRequest) {
   const vault = await lockVault(tx, key);
   const position = await findPosition(tx, key, owner);
   if (position === undefined || position.shares === 0n) throw new MarketError('earn_no_position');
@@ -130,7 +148,7 @@ async function requireBurnable(tx: Tx, { key }: VaultSetting, { owner, wanted, p
   return { vault, position, shares, open };
 }
 
-/** Its owner may have named it with a stronger proof than this one, so it is never paid elsewhere. */
+/** The open withdrawal may have needed a stronger proof than this call has, so its destination never changes. */
 function openElsewhere({ id, destination }: WithdrawalRow): MarketError {
   return new MarketError('earn_withdrawal_open', {
     message: `Your withdrawal ${id} still waits and is paid to ${destination}. Name this wallet in destination_wallet to add to it, or wait until it is paid.`,
@@ -143,14 +161,14 @@ function isNotTheirs(error: unknown): boolean {
 }
 
 /**
- * Shares, units and principal leave the books together; the units wait in the queue. A withdrawal that its owner has open takes them in and goes
- * to the end of the queue, so that nobody keeps a place with little for much. Returns the id of the withdrawal.
+ * Takes shares, units and principal out of the books; the units wait in the queue. If the owner has an open withdrawal, they join it, and it
+ * goes to the end of the queue: a small withdrawal holds no place for a large one. Returns the id of the withdrawal.
  */
-async function burnShares(tx: Tx, context: EarnContext, setting: VaultSetting, ordered: Burn): Promise<string> {
+async function burnShares(tx: Tx, context: EarnContext, setting: VenuePort, request: BurnRequest): Promise<string> {
   const { key } = setting;
-  const { owner, destination, slippageBps } = ordered;
-  const { vault, position, shares, open } = await requireBurnable(tx, setting, ordered);
-  const id = open?.id ?? (await nextWithdrawalId(tx, requireVenuePort(context, setting).chain, key, owner));
+  const { owner, destination, slippageBps } = request;
+  const { vault, position, shares, open } = await requireBurnable(tx, setting, request);
+  const id = open?.id ?? (await nextWithdrawalId(tx, setting.chain, key, owner));
   const { book, units } = burn(bookOf(vault), shares);
   const principalMicros = principalOf(position.principalMicros, shares, position.shares);
   await writeBook(tx, vault, book);
@@ -167,8 +185,9 @@ async function burnShares(tx: Tx, context: EarnContext, setting: VaultSetting, o
     shares: String(shares),
     value_usd: null,
   });
-  await enqueueJobs(tx, [settleQueueJob(key)]);
-  await hastenJob(tx, settleQueueJob(key).uniqueKey);
+  const settling = stepJob(settlingQueue, key);
+  await enqueueJobs(tx, [settling]);
+  await hastenJob(tx, settling.uniqueKey);
   return id;
 }
 
@@ -179,17 +198,17 @@ function insufficient(held: bigint): MarketError {
   });
 }
 
-/** The last sample where the venue cannot be read: a withdrawal needs no venue that answers. */
-async function readPrice({ database, readings }: EarnContext, setting: VaultSetting): Promise<Price | undefined> {
+/** Falls back to the last sample: a withdrawal works while the venue cannot be read. */
+async function readPrice(context: EarnContext, setting: VaultSetting): Promise<Price | undefined> {
   try {
-    return await readings.read(setting);
+    return await readVenue(context, setting);
   } catch (error) {
     if (!(error instanceof ChainUnavailable)) throw error;
-    return (await listLatestSamples(database.db)).get(setting.key);
+    return (await listLatestSamples(context.database.db)).get(setting.key);
   }
 }
 
-/** Each withdrawal costs network fees and a turn of the queue. One micro-USDC is rounding. */
+/** A withdrawal costs network fees and a turn of the queue. One micro-USDC is allowed for rounding. */
 function requireEnough(units: bigint, price: Price): void {
   const least = earnLimits.leastWithdrawalMicros;
   const value = valueOfUnits(units, price);

@@ -11,6 +11,8 @@ import {
 } from '@market/contract';
 import type { Tx } from '../../../platform/db/database.ts';
 import { isOwnAgent } from '../../agents/index.ts';
+import { readSides } from '../lifecycle/sides-repository.ts';
+import type { NewOrder } from '../lifecycle/step-repository.ts';
 import { beginOrder } from '../lifecycle/take-step.ts';
 import { deliveryTimers } from '../lifecycle/timer-job.ts';
 import type { OrdersContext } from '../orders-context.ts';
@@ -37,7 +39,7 @@ export interface BountyPayment {
   readonly paidMicros: bigint;
 }
 
-/** The caller claims the payment first, in the same transaction: the claim decides whether there is an order at all. */
+/** Call it after the payment is claimed, in the same transaction: without the claim there is no order. */
 export async function awardBounty(
   tx: Tx,
   context: OrdersContext,
@@ -45,41 +47,42 @@ export async function awardBounty(
   { agentId, actor }: { readonly agentId: OrderRow['providerAgentId']; readonly actor: string },
   payment: BountyPayment,
   now: Date,
-): Promise<OrderRow> {
+): Promise<void> {
   const deadlines = deliveryDeadlines(bounty.deadlineHours, now);
   const buyer = { accounts: [bounty.userId], wallets: [bounty.clientWallet, payment.payer] };
-  return await beginOrder(
+  const parties = { providerAgentId: agentId, userId: bounty.userId, clientWallet: bounty.clientWallet, payer: payment.payer };
+  const sides = await readSides(tx, parties, isOwnAgent(agentId, buyer));
+  const begun: NewOrder = {
+    id: bounty.orderId,
+    kind: 'bounty',
+    bountyId: bounty.id,
+    ...parties,
+    serviceTitle: bounty.title,
+    category: bounty.category,
+    priceType: 'fixed',
+    quotaTotal: 0,
+    turnaroundHours: bounty.deadlineHours,
+    maxRevisions: bountyLimits.maxRevisions,
+    brief: bounty.brief,
+    referenceUrls: [...bounty.referenceUrls],
+    referenceImages: [...bounty.referenceImages],
+    status: 'paid',
+    priceMicros: bounty.budgetMicros,
+    feeMicros: feeOf(bounty.budgetMicros),
+    paymentMethod: networkFacts[payment.network].paymentMethod,
+    paymentNetwork: payment.network,
+    paymentReference: payment.reference,
+    paidMicros: payment.paidMicros,
+    quotedAt: now,
+    paidAt: now,
+    ...deadlines,
+    createdAt: now,
+    updatedAt: now,
+  };
+  await beginOrder(
     tx,
     context,
-    {
-      id: bounty.orderId,
-      kind: 'bounty',
-      bountyId: bounty.id,
-      providerAgentId: agentId,
-      userId: bounty.userId,
-      clientWallet: bounty.clientWallet,
-      relatedParty: isOwnAgent(agentId, buyer),
-      serviceTitle: bounty.title,
-      category: bounty.category,
-      priceType: 'fixed',
-      quotaTotal: 0,
-      turnaroundHours: bounty.deadlineHours,
-      maxRevisions: bountyLimits.maxRevisions,
-      brief: bounty.brief,
-      referenceUrls: [...bounty.referenceUrls],
-      referenceImages: [...bounty.referenceImages],
-      status: 'paid',
-      priceMicros: bounty.budgetMicros,
-      feeMicros: feeOf(bounty.budgetMicros),
-      paymentMethod: networkFacts[payment.network].paymentMethod,
-      paymentNetwork: payment.network,
-      paymentReference: payment.reference,
-      payer: payment.payer,
-      paidMicros: payment.paidMicros,
-      quotedAt: now,
-      paidAt: now,
-      ...deadlines,
-    },
+    { begun, sides },
     {
       command: 'award',
       actor: { role: 'buyer', name: actor },

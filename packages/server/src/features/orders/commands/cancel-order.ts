@@ -1,4 +1,4 @@
-/** The buyer or an administrator cancels before work has begun. What was paid goes back. */
+/** The buyer or an administrator cancels before work has begun. The payer gets everything back. */
 import type { HandlersOf } from '../../../access/call.ts';
 import { recordAdminAction } from '../../moderation/index.ts';
 import type { OrdersContext } from '../orders-context.ts';

@@ -1,4 +1,4 @@
-/** The provider delivers, or delivers again. Into a running workspace a delivery answers a request. */
+/** The provider delivers, or delivers again. In a running workspace, a delivery answers a request. */
 import { isWorkspace, prolongedReview, reviewDeadline } from '@market/contract';
 import type { HandlersOf } from '../../../access/call.ts';
 import { clearedBy } from '../lifecycle/overdue.ts';
@@ -25,7 +25,7 @@ export function deliverOrder(context: OrdersContext): HandlersOf<'orders'>['deli
       return await runLocked(tx, context, call, locked, 'deliver', async ({ order, now, to }) => {
         const round = await deliverItems(tx, context, order, items, call.caller);
         const events = [{ type: 'order.delivered', data: { round, deliverables: items.length, ...withheldMark(order) } }] as const;
-        // During a dispute no review window begins: the buyer withdraws it, or an operator rules.
+        // A delivery during a dispute opens no review window: the buyer withdraws the dispute, or an operator rules.
         if (to === 'disputed') return { set: { deliveredAt: now, ...clearedBy(order) }, events };
         const deadline = order.status === 'delivered' ? prolongedReview(order.reviewDeadline, now) : reviewDeadline(now);
         return {

@@ -1,15 +1,17 @@
-/** Creates the order of a machine, which has paid before the order exists. */
+/** Creates the order of a hire by machine, which is paid before its order exists. */
 import { deliveryDeadlines, feeOf, formatUsd, isWorkspace, type NetworkName, type OrderId, toWireTime } from '@market/contract';
 import type { Tx } from '../../../platform/db/database.ts';
 import { isOwnAgent } from '../../agents/index.ts';
 import type { ServiceRow } from '../../services/index.ts';
 import { openWorkspace } from '../lifecycle/open-workspace.ts';
-import { beginOrder, type NewOrder } from '../lifecycle/take-step.ts';
+import { readSides } from '../lifecycle/sides-repository.ts';
+import type { NewOrder } from '../lifecycle/step-repository.ts';
+import { beginOrder } from '../lifecycle/take-step.ts';
 import { deliveryTimers } from '../lifecycle/timer-job.ts';
 import type { OrdersContext } from '../orders-context.ts';
 import { findPaidAgent, type OrderRow } from '../repository.ts';
 
-/** The terms at the moment the price was shown. They are complete, so that the order can be made after a crash. */
+/** The terms when the price was shown: enough to create the order after a crash. */
 export interface MachineHire {
   readonly orderId: OrderId;
   readonly service: Pick<ServiceRow, 'id' | 'agentId' | 'title' | 'category' | 'turnaroundHours' | 'maxRevisions' | 'quotaLimit'>;
@@ -26,13 +28,13 @@ export interface MachinePayment {
   readonly reference: string;
   readonly payer: string;
   readonly paidMicros: bigint;
-  /** Paid by a bare transfer: the provider may wait until then before it begins. */
+  /** Set for a bare transfer: until then its payer can contest the order, and the provider may wait before it begins. */
   readonly contestableUntil: Date | null;
 }
 
 type PaidAgent = Awaited<ReturnType<typeof findPaidAgent>>;
 
-/** The caller claims the payment first, in the same transaction: the claim decides whether there is an order at all. */
+/** Call it after the payment is claimed, in the same transaction: without the claim there is no order. */
 export async function createMachineOrder(
   tx: Tx,
   context: OrdersContext,
@@ -46,38 +48,44 @@ export async function createMachineOrder(
   const agent = await findPaidAgent(tx, service.agentId);
   // An agent with overdue orders is always paid on approval.
   const settlement = agent.payoutHeldSince === null ? hire.settlement : 'on_approval';
+  const parties = {
+    providerAgentId: service.agentId,
+    clientAgentId: hire.clientAgentId,
+    clientWallet: payment.payer,
+    payer: payment.payer,
+  };
+  const sides = await readSides(tx, parties, await isOwnProvider(tx, agent, hire.clientAgentId, payment.payer));
+  const begun: NewOrder = {
+    id,
+    kind: 'machine',
+    serviceId: service.id,
+    ...parties,
+    serviceTitle: service.title,
+    category: service.category,
+    ...terms,
+    turnaroundHours: service.turnaroundHours,
+    maxRevisions: service.maxRevisions,
+    brief: hire.brief,
+    referenceUrls: [...hire.referenceUrls],
+    requirementAnswers: hire.requirementAnswers === null ? null : JSON.stringify(hire.requirementAnswers),
+    status: 'paid',
+    priceMicros: hire.priceMicros,
+    feeMicros: feeOf(hire.priceMicros),
+    settlement,
+    paymentMethod: 'x402',
+    paymentNetwork: payment.network,
+    paymentReference: payment.reference,
+    paidMicros: payment.paidMicros,
+    quotedAt: now,
+    paidAt: now,
+    ...deadlines,
+    createdAt: now,
+    updatedAt: now,
+  };
   const order = await beginOrder(
     tx,
     context,
-    {
-      id,
-      kind: 'machine',
-      serviceId: service.id,
-      providerAgentId: service.agentId,
-      clientAgentId: hire.clientAgentId,
-      clientWallet: payment.payer,
-      relatedParty: await isOwnProvider(tx, agent, hire.clientAgentId, payment.payer),
-      serviceTitle: service.title,
-      category: service.category,
-      ...terms,
-      turnaroundHours: service.turnaroundHours,
-      maxRevisions: service.maxRevisions,
-      brief: hire.brief,
-      referenceUrls: [...hire.referenceUrls],
-      requirementAnswers: hire.requirementAnswers === null ? null : JSON.stringify(hire.requirementAnswers),
-      status: 'paid',
-      priceMicros: hire.priceMicros,
-      feeMicros: feeOf(hire.priceMicros),
-      settlement,
-      paymentMethod: 'x402',
-      paymentNetwork: payment.network,
-      paymentReference: payment.reference,
-      payer: payment.payer,
-      paidMicros: payment.paidMicros,
-      quotedAt: now,
-      paidAt: now,
-      ...deadlines,
-    },
+    { begun, sides, contestableUntil: payment.contestableUntil },
     {
       command: 'hire',
       actor: { role: 'buyer', name: `wallet:${payment.payer}` },
@@ -112,7 +120,7 @@ async function isOwnProvider(
   provider: PaidAgent,
   clientAgentId: OrderRow['clientAgentId'],
   payer: string,
-): Promise<NewOrder['relatedParty']> {
+): Promise<boolean | ReturnType<typeof isOwnAgent>> {
   if (clientAgentId === provider.id) return true;
   const client = clientAgentId === null ? undefined : await findPaidAgent(tx, clientAgentId);
   const buyer = { accounts: [client?.ownerUserId], wallets: [payer, client?.ownerWallet] };

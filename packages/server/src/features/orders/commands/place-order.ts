@@ -5,9 +5,10 @@ import { actingWallet, type Caller, principalOf, walletsOf } from '../../../acce
 import type { Tx } from '../../../platform/db/database.ts';
 import { newId } from '../../../platform/random.ts';
 import { canonicalWallet } from '../../../platform/wallets/wallet-address.ts';
-import { ensureUser } from '../../identity/index.ts';
+import { ensureUser } from '../../accounts/identity/index.ts';
 import { findServiceForBuyer, isHireable, type ServiceRow } from '../../services/index.ts';
-import { beginOrder, type FirstStep, type KnownSides } from '../lifecycle/take-step.ts';
+import { sidesOf } from '../lifecycle/order-sides.ts';
+import { beginOrder, type FirstStep } from '../lifecycle/take-step.ts';
 import type { OrdersContext } from '../orders-context.ts';
 import { presentNewOrder } from '../present/present-order.ts';
 import type { OrderRow } from '../repository.ts';
@@ -16,18 +17,14 @@ type Placed = OperationArguments<Operations['orders']['place']>;
 
 export function placeOrder(context: OrdersContext): HandlersOf<'orders'>['place'] {
   return async (input, call) => {
-    // Before the transaction, so that a shared one need not wait for each of its orders.
     const service = await findServiceForBuyer(context.database.db, { id: input.service_id, ...identitiesOf(call.caller) });
     if (service?.active !== true) throw new MarketError('service_not_found');
     if (!isHireable(service)) throw new MarketError('agent_not_hireable');
     requireAnswers(context, service, input.requirement_answers);
-    return await call.commit(
-      async (tx) => {
-        const order = await place(tx, context, call, input, service);
-        return { data: await presentNewOrder(context, order, 'buyer'), ...withoutPayment };
-      },
-      { joins: onlyInserts(call.caller, input) },
-    );
+    return await call.commit(async (tx) => {
+      const order = await place(tx, context, call, input, service);
+      return { data: await presentNewOrder(context, order, 'buyer'), ...withoutPayment };
+    });
   };
 }
 
@@ -40,11 +37,6 @@ const withoutPayment = {
   status_url: null,
   poll_hint: null,
 } as const;
-
-/** Such orders may share a transaction. Orders of accounts or with uploads also update rows, which would stay locked. */
-function onlyInserts({ user }: Caller, { reference_images: images }: Placed): boolean {
-  return user === undefined && images.length === 0;
-}
 
 type Service = ServiceRow & { readonly isBuyersOwn: boolean };
 
@@ -62,7 +54,6 @@ async function place(tx: Tx, context: OrdersContext, call: Call, input: Placed, 
     serviceId: service.id,
     providerAgentId: service.agentId,
     ...buyer,
-    relatedParty: service.isBuyersOwn || caller.agent?.id === service.agentId,
     serviceTitle: service.title,
     category: service.category,
     priceType: service.priceType,
@@ -79,13 +70,8 @@ async function place(tx: Tx, context: OrdersContext, call: Call, input: Placed, 
     createdAt: now,
     updatedAt: now,
   };
-  return await beginOrder(
-    tx,
-    context,
-    begun,
-    firstStep(context, call, input, service, status),
-    sidesOf(service, caller, buyer.clientWallet),
-  );
+  const sides = await sidesOf(tx, begun, { caller, service });
+  return await beginOrder(tx, context, { begun, sides }, firstStep(context, call, input, service, status));
 }
 
 function firstStep({ files }: OrdersContext, call: Call, input: Placed, service: ServiceRow, status: OrderRow['status']): FirstStep {
@@ -138,21 +124,4 @@ function identitiesOf(caller: Caller): { readonly accounts: readonly string[]; r
   const { agent, user } = caller;
   const known = (values: readonly (string | null | undefined)[]) => values.filter((value) => value !== null && value !== undefined);
   return { accounts: known([user?.id, agent?.ownerUserId]), wallets: known([...walletsOf(caller), agent?.recordedOwnerWallet]) };
-}
-
-/** Known for a buying agent. The names of a person must be read from the database. */
-function sidesOf(service: ServiceRow, { agent, user, wallet }: Caller, clientWallet: string | null): KnownSides | undefined {
-  if (agent === undefined || user !== undefined || wallet !== undefined || clientWallet !== null) return undefined;
-  return {
-    providerName: service.agentName,
-    providerSlug: service.agentSlug,
-    providerOwnerWallet: service.agentOwnerWallet,
-    providerOwnerUserId: service.agentOwnerUserId,
-    clientAgentName: agent.name,
-    clientOwnerWallet: agent.recordedOwnerWallet,
-    clientOwnerProven: agent.ownerWallet !== null,
-    clientOwnerUserId: agent.ownerUserId,
-    clientUserName: null,
-    clientProfileName: null,
-  };
 }

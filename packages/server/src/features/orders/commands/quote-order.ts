@@ -26,7 +26,7 @@ export function quoteOrder(context: OrdersContext): HandlersOf<'orders'>['quote'
   };
 }
 
-/** The buyer may already have sent the money for the time of the quote before. */
+/** True if the buyer may already have paid for the shorter time of the earlier quote. */
 function isLonger({ quotedAt, turnaroundHours }: Pick<OrderRow, 'quotedAt' | 'turnaroundHours'>, hours: number | undefined): boolean {
   return quotedAt !== null && hours !== undefined && hours > turnaroundHours;
 }

@@ -2,7 +2,7 @@
 import { networkFacts } from '@market/contract';
 import type { HandlersOf } from '../../../access/call.ts';
 import { listPayoutsOf, retryParkedPayout } from '../../payouts/index.ts';
-import { provenDestinations } from '../../wallets/index.ts';
+import { provenDestinations } from '../../wallet-keys/index.ts';
 import { requireSide } from '../lifecycle/parties.ts';
 import { requirePayable, requireStuck } from '../money/stuck-payout.ts';
 import type { OrdersContext } from '../orders-context.ts';

@@ -29,7 +29,7 @@ export async function runCommand(
   return await call.commit(async (tx) => await runLocked(tx, context, call, await requireLockedOrder(tx, id), command, work));
 }
 
-/** 404 before 403, and both before the order's state matters. */
+/** Refuses with 404 first, then 403, and only then because of the order's state. */
 export async function runLocked(
   tx: Tx,
   context: OrdersContext,
@@ -46,7 +46,7 @@ export async function runLocked(
   return { data: await presentChanged(tx, context, changed, actor) };
 }
 
-/** Without a lock, for a command that asks a chain before its transaction. */
+/** Finds the order without a lock, for a command that asks a chain before its transaction. */
 export async function findForCommand(
   { database }: Pick<OrdersContext, 'database'>,
   call: Call,

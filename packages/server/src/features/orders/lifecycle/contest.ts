@@ -30,13 +30,13 @@ export async function giveUpOrder(tx: Tx, context: OrdersContext, id: string, ne
   return escrow(network, locked.id);
 }
 
-/** The payer confirms the order: a provider who waits to be paid at hire is paid now. */
+/** Called after the payer confirmed the order: a provider who is paid at hire no longer waits. */
 export async function keepOrder(tx: Tx, id: string): Promise<void> {
   const order = await lockOrder(tx, id);
   if (order !== undefined) await payoutNow(tx, order);
 }
 
-/** The transfer names the agent that asked for the price. */
+/** Makes the agent that asked for the price the buyer, because the transfer names it. */
 export async function setClientAgent(tx: Tx, id: string, clientAgentId: AgentId): Promise<void> {
   const order = await lockOrder(tx, id);
   if (order !== undefined) await amendOrder(tx, order, { clientAgentId });

@@ -18,12 +18,10 @@ export function isContestable(order: OrderRow): order is ContestableOrder {
   return order.contestableUntil !== null && order.contestableUntil.getTime() > order.now.getTime();
 }
 
-/**
- * The paying wallet acts on the order, which confirms it and ends what a first presenter got, if this caller may spend from that wallet.
- */
+/** Confirms the order and ends what a first presenter got, if this caller may spend from the wallet that paid. */
 export async function provePayer(tx: Tx, context: OrdersContext, order: OrderRow, caller: Caller): Promise<OrderRow> {
   const { paymentNetwork } = order;
-  // Only hires by machine are presented by whoever knows the transfer.
+  // Only hires by machine accept a transfer from anybody who knows its hash.
   if (order.kind !== 'machine' || paymentNetwork === null) return order;
   const claim = await findUnprovenClaim(tx, order.id);
   if (claim === undefined || !(await vouches(tx, order, claim, caller))) return order;
@@ -31,7 +29,7 @@ export async function provePayer(tx: Tx, context: OrdersContext, order: OrderRow
   return await requireLockedOrder(tx, order.id);
 }
 
-/** To confirm is to spend: a wallet that the caller may spend from, and a signature that has spent no other transfer. */
+/** Confirming counts as spending: it needs a wallet that the caller may spend from, and a signature that spent no other transfer. */
 async function vouches(tx: Tx, { paymentNetwork }: OrderRow, { payer, caip2, reference }: ClaimRow, caller: Caller): Promise<boolean> {
   if (paymentNetwork === null) return false;
   const wallets = await spendableWallets(tx, caller, paymentNetwork);
@@ -41,7 +39,7 @@ async function vouches(tx: Tx, { paymentNetwork }: OrderRow, { payer, caip2, ref
   return signer !== undefined && (await bindsToTransfer(tx, signer, `${caip2}/${reference}`));
 }
 
-/** A provider who waits to be paid at hire is paid now. */
+/** Pays a provider who is paid at hire now, before the time to contest is over. */
 export async function payoutNow(tx: Tx, order: OrderRow): Promise<void> {
   if (order.settlement === 'instant' && !order.settled) await enqueueJobs(tx, [timerJob(order.id, { command: 'pay_at_hire' })]);
 }

@@ -1,4 +1,4 @@
-/** Who may read the events of an order. The provider reads as its agent. */
+/** The readers of the events of an order. The provider reads as its agent. */
 import type { EventAddresser, EventReader } from '../../../platform/events/event-log.ts';
 import { findOrder, type OrderRow } from '../repository.ts';
 

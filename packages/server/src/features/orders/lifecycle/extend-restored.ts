@@ -1,6 +1,6 @@
 /**
- * After a restore: what a party did in time may be lost, and the deadline has passed while nothing ran. So every open deadline of orders leaves
- * a grace, and its timer follows. The old timer finds nothing to do.
+ * After a restore, an act of a party before its deadline may be lost, and deadlines passed while nothing ran. So every open deadline of an
+ * order moves, with a grace and a new timer. The old timer finds nothing to do.
  */
 import type { RestoredEnds } from '@market/contract';
 import type { Tx } from '../../../platform/db/database.ts';

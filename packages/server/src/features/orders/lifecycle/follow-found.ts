@@ -1,6 +1,6 @@
 /**
- * Lost books had ended an order that restored books hold open. What they sent for it is named after its payment, so the order ends as it had
- * ended there, and its payout meets on chain what left.
+ * After a restore, ends orders again that had ended in the lost books. The chain shows how: the transfer found there is named after the
+ * order's payment. The order's new payout has the same name, so it meets that transfer and nothing is sent twice.
  */
 import { decide, FOUND_RELEASED, type NetworkName } from '@market/contract';
 import type { Chain } from '../../../platform/chains/chain.ts';
@@ -18,13 +18,13 @@ import { writeStep } from './take-step.ts';
 type Left = 'payout' | 'refund';
 type Context = StepContext & Pick<OrdersContext, 'database' | 'disputes' | 'requests'>;
 
-/** What left a treasury, and no payout of these books names. */
+/** A transfer out of a treasury that no payout of these books knows. */
 export interface FoundOutgoing {
   readonly intentKey: string | null;
   readonly micros: bigint;
 }
 
-/** Returns what became of the order, for the operator; undefined when it is of no order that can end by it. */
+/** Returns a sentence about the order for the operator; undefined if this transfer ends no order. */
 export type FollowFound = (tx: Tx, found: FoundOutgoing) => Promise<string | undefined>;
 
 export function createFoundFollower(context: Context): FollowFound {
@@ -43,12 +43,12 @@ interface NamedOrder {
   readonly left: Left;
 }
 
-/** Once per command: orders that are paid later have nothing on chain that is lost. */
+/** Read once per run: an order that is paid later has no lost transfer. */
 async function nameHeldOrders(db: Db, chains: ReadonlyMap<NetworkName, Chain>): Promise<ReadonlyMap<string, NamedOrder>> {
   const names = new Map<string, NamedOrder>();
   for (const { id: subjectId, network, reference } of await listHeldOrders(db))
     for (const left of ['refund', 'payout'] as const) {
-      // Before version 0065 of the database the subject gave the name.
+      // Before migration 0065 the subject alone named the intent.
       const ids = [payoutIdFor({ purpose: left, subjectId, paidBy: { network, reference } }), payoutIdFor({ purpose: left, subjectId })];
       for (const id of ids) for (const chain of chains.values()) names.set(chain.intentKey(id), { orderId: subjectId, left });
     }
@@ -57,7 +57,7 @@ async function nameHeldOrders(db: Db, chains: ReadonlyMap<NetworkName, Chain>): 
 
 const REFUNDED = 'The books were restored. The chain shows that the payment had gone back to the wallet that paid.';
 
-/** A part of it went back by a ruling, which nobody knows any more: an operator decides. */
+/** A smaller amount means that a lost ruling split the money: an operator decides. */
 async function cancelRefunded(tx: Tx, context: Context, order: OrderRow, micros: bigint): Promise<string | undefined> {
   const decision = decide({ ...factsOf(order), left: 'refund' }, 'refund', systemActor.role, order.now);
   if (!decision.allowed || micros !== order.paidMicros) return undefined;
@@ -74,11 +74,11 @@ async function cancelRefunded(tx: Tx, context: Context, order: OrderRow, micros:
   return `Its order ${order.id} is cancelled: it had been refunded.`;
 }
 
-/** Paid at hire it stays open, and its timer pays it. */
+/** An order paid at hire stays open; its timer makes the payout. */
 async function completeReleased(tx: Tx, context: Context, order: OrderRow, micros: bigint): Promise<string | undefined> {
   const decision = decide({ ...factsOf(order), left: 'payout' }, 'auto_release', systemActor.role, order.now);
   if (micros !== releasedMicros(order)) return undefined;
-  // In the lost books nobody could contest it any more.
+  // The lost books had paid the provider, so the time to contest was over there.
   if (isContestable(order)) await endContest(tx, order.id, order.now);
   if (!decision.allowed || order.settlement === 'instant') return undefined;
   const failed = await context.requests.failOpen(tx, order, 'The order was completed.');

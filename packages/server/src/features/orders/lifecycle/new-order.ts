@@ -1,26 +1,22 @@
-/** Builds the row of a new order from known values, without reading it back. A test compares both. */
+/** The row of a new order, from its terms and both sides. A test compares it with what the database reads back. */
 import type { OrderRow } from '../repository.ts';
+import type { OrderSides } from './sides-repository.ts';
 import type { NewOrder } from './step-repository.ts';
 
-/** The names and owners of both sides, where the caller knows them already. */
-export type KnownSides = Pick<
-  OrderRow,
-  | 'providerName'
-  | 'providerSlug'
-  | 'providerOwnerWallet'
-  | 'providerOwnerUserId'
-  | 'clientAgentName'
-  | 'clientOwnerWallet'
-  | 'clientOwnerProven'
-  | 'clientOwnerUserId'
-  | 'clientUserName'
-  | 'clientProfileName'
->;
-
-/** What the database fills in. */
-const unset: Omit<OrderRow, keyof Given | keyof KnownSides | keyof typeof untouched | 'now'> = {
+/** The columns as the database fills them in. */
+const unset = {
   kind: 'standard',
+  serviceId: null,
   bountyId: null,
+  clientAgentId: null,
+  userId: null,
+  clientWallet: null,
+  category: null,
+  referenceUrls: [],
+  referenceImages: [],
+  requirementAnswers: null,
+  allowPortfolio: false,
+  quotaTotal: 0,
   revisionCount: 0,
   extraRevisions: 0,
   quotaUsed: 0,
@@ -45,56 +41,26 @@ const unset: Omit<OrderRow, keyof Given | keyof KnownSides | keyof typeof untouc
   cancelledAt: null,
   overdueSince: null,
   overdueClearedAt: null,
-};
+} satisfies Partial<OrderRow>;
 
-/** Nothing has happened to it yet. */
+/** Facts of an order to which nothing has happened yet. */
 const untouched = {
   openRequests: 0,
   lastRound: 0,
   settled: false,
   reviewed: false,
   paymentReverted: false,
-  contestableUntil: null,
-  // Only asked for once there is a review.
-  providerOnchainId: null,
-} as const;
+} satisfies Partial<OrderRow>;
 
-type Given = Pick<
-  OrderRow,
-  | 'id'
-  | 'serviceId'
-  | 'providerAgentId'
-  | 'clientAgentId'
-  | 'userId'
-  | 'clientWallet'
-  | 'relatedParty'
-  | 'serviceTitle'
-  | 'category'
-  | 'priceType'
-  | 'turnaroundHours'
-  | 'maxRevisions'
-  | 'quotaTotal'
-  | 'brief'
-  | 'referenceUrls'
-  | 'referenceImages'
-  | 'requirementAnswers'
-  | 'allowPortfolio'
-  | 'status'
-  | 'createdAt'
-  | 'updatedAt'
->;
-
-export function asNewOrder(begun: NewOrder, sides: KnownSides): OrderRow {
+export function newOrderRow(begun: NewOrder, sides: OrderSides, contestableUntil: Date | null): OrderRow {
   const { requirementAnswers } = begun;
-  const given = begun as Given & Partial<typeof unset>;
-  if (given.createdAt === undefined) throw new Error('an order that is not read back must bring its times');
   return {
     ...unset,
-    ...given,
-    paymentNetwork: null,
+    ...(begun as Omit<NewOrder, keyof typeof unset> & Pick<OrderRow, keyof typeof unset>),
     requirementAnswers: typeof requirementAnswers === 'string' ? JSON.parse(requirementAnswers) : null,
     ...sides,
     ...untouched,
-    now: given.createdAt,
+    contestableUntil,
+    now: begun.createdAt,
   };
 }

@@ -17,7 +17,7 @@ export async function areHiresHeld(db: Db, agentId: AgentId): Promise<boolean> {
 export async function refreshHold(tx: Tx, agentId: AgentId): Promise<void> {
   const { overdueOrders, withinDays } = instantPayoutRule;
   await lockHolds(tx, agentId);
-  // An order that is still owed, in any stretch of days with so many overdue ones: hires of one's own agent count for nothing.
+  // Hold while an order is still owed in some stretch of days with too many overdue ones. Hires of one's own agent do not count.
   await sql`
     with overdue as (
       select overdue_since as since, overdue_cleared_at is null and status <> 'cancelled' as owed

@@ -35,7 +35,7 @@ export function isOverdue({ overdueSince, overdueClearedAt, status }: OrderRow):
   return overdueSince !== null && overdueClearedAt === null && status !== 'completed' && status !== 'cancelled';
 }
 
-/** What a late delivery writes. The record that the order was late stays. */
+/** The columns that a late delivery sets. The record that the order was late stays. */
 export function clearedBy(order: OrderRow): OrderChange {
   return isOverdue(order) ? { overdueClearedAt: order.now } : {};
 }

@@ -1,4 +1,4 @@
-/** Which roles a caller has in an order. Someone who hires their own agent is both buyer and provider. */
+/** The roles of a caller in an order. Someone who hires their own agent is both buyer and provider. */
 import { MarketError, mayEverCommand, type OrderCommand, type OrderRole } from '@market/contract';
 import { type Caller, principalOf, walletsOf } from '../../../access/caller.ts';
 import { actsAsAnother, isOwner } from '../../../access/ownership.ts';
@@ -36,13 +36,13 @@ function isBuyer(caller: Caller, order: OrderRow): boolean {
   const { clientAgentId, clientWallet, userId } = order;
   if (caller.orderId === order.id) return true;
   if (clientAgentId !== null) {
-    // The person's account and wallet stand beside the agent in such an order.
+    // Such an order also names the account and wallet of the agent's owner, who must not act as this agent through another one.
     if (actsAsAnother(caller, clientAgentId)) return false;
     if (caller.agent?.id === clientAgentId) return true;
     if (isOwner(caller, { id: clientAgentId, ownerWallet: order.clientOwnerWallet, ownerUserId: order.clientOwnerUserId })) return true;
   }
   if (userId !== null && caller.user?.id === userId) return true;
-  // A machine hired by paying, so only a wallet of the payment's network counts. Other buyers signed with any of theirs.
+  // A machine is the buyer because it paid, so only a wallet of the payment's network counts. For other orders any wallet counts.
   const network = order.kind === 'machine' ? (order.paymentNetwork ?? undefined) : undefined;
   return clientWallet !== null && walletsOf(caller, network).includes(clientWallet);
 }
@@ -52,7 +52,7 @@ function isProvider(caller: Caller, order: OrderRow): boolean {
   return caller.agent?.id === provider.id || isOwner(caller, provider);
 }
 
-/** Throws for strangers. Buyer before provider before administrator. */
+/** Throws for strangers. Returns the roles in the order buyer, provider, administrator. */
 export function requireParty(caller: Caller, order: OrderRow): readonly [OrderRole, ...OrderRole[]] {
   const [first, ...rest] = rolesOf(caller, order);
   if (first === undefined) throw new MarketError('not_your_order');
@@ -75,7 +75,7 @@ export function requireActor(caller: Caller, clientAddress: string, order: Order
 
 export function isPayer(caller: Caller, { payer, paymentNetwork }: OrderRow): boolean {
   if (payer === null || paymentNetwork === null) return false;
-  // A program's person is not asked again: it acts for them, and vouches for none of their wallets.
+  // A connected program acts without asking its person again, so the person's wallets do not vouch for its call.
   const { connection, user: _user, wallet, ...others } = caller;
   const shown = connection === undefined ? caller : { ...others, ...(wallet !== undefined && wallet.proof !== 'session' && { wallet }) };
   return walletsOf(shown, paymentNetwork).includes(payer);

@@ -1,40 +1,30 @@
 /** Writes orders and their steps. Only `take-step.ts` calls it, and `extend-restored.ts` after a restore; `npm run check:static` holds that. */
 import type { OrderId, OrderStatus, RestoredEnds } from '@market/contract';
-import { type Expression, type Insertable, type Selectable, sql, type Updateable } from 'kysely';
-import { defer, type Tx } from '../../../platform/db/database.ts';
+import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
+import type { Tx } from '../../../platform/db/database.ts';
 import { deferred } from '../../../platform/db/pipelined-driver.ts';
 import type { OrderStepsTable, OrdersTable } from '../../../platform/db/schema.generated.ts';
+import { writeTogether } from '../../../platform/db/write-together.ts';
+import type { OrderRow } from '../repository.ts';
 
-/** Whether both sides are the same people may be found out by the statement itself. */
-export type NewOrder = Omit<Insertable<OrdersTable>, 'relatedParty'> & { readonly relatedParty: boolean | Expression<boolean> };
+/** The terms of an order. The table fills in what they leave open. */
+export type NewOrder = Omit<Insertable<OrdersTable>, 'relatedParty' | 'createdAt' | 'updatedAt'> &
+  Pick<OrderRow, 'createdAt' | 'updatedAt'>;
+
 export type OrderChange = Omit<Updateable<OrdersTable>, 'status'>;
 
-export async function insertOrderRow(tx: Tx, order: NewOrder): Promise<void> {
-  if (typeof order.relatedParty !== 'boolean') return await defer(tx, tx.insertInto('orders').values(order));
-  await tx.executeQuery(deferred(insertText(Object.keys(order)), Object.values(order)));
-}
-
-const insertTexts = new Map<string, string>();
-
-/** The same columns come in the same order, so the statement is composed once. */
-function insertText(fields: readonly string[]): string {
-  const key = fields.join();
-  const known = insertTexts.get(key);
-  if (known !== undefined) return known;
-  const columns = fields.map(columnOf);
-  const text = `insert into orders (${columns.join(', ')}) values (${fields.map((_, index) => `$${index + 1}`).join(', ')})`;
-  insertTexts.set(key, text);
-  return text;
-}
-
-/** An order and its first step, as they are written together with others. */
 export interface FirstRows {
-  readonly order: NewOrder;
+  readonly order: NewOrder & Pick<OrderRow, 'relatedParty'>;
   readonly step: Omit<Insertable<OrderStepsTable>, 'number'>;
 }
 
-/** Writes all of them with one statement: checks and indexes of the table are prepared once per statement, not once per order. */
-export async function insertFirstRows(tx: Tx, all: readonly FirstRows[]): Promise<void> {
+/** Writes a new order and its first step. */
+export async function insertNewOrder(tx: Tx, first: FirstRows): Promise<void> {
+  await writeTogether(tx, first, insertNewOrders);
+}
+
+/** Writes orders with equal columns in one statement: the database prepares checks and indexes once per statement, not once per order. */
+async function insertNewOrders(tx: Tx, all: readonly FirstRows[]): Promise<void> {
   for (const [fields, rows] of Map.groupBy(all, ({ order }) => Object.keys(order).join())) {
     const orders = rows.map(({ order }) => jsonRowOf(order));
     const steps = rows.map(({ step: { orderId, command, toStatus, actorRole, actor, note } }) => ({
@@ -49,13 +39,13 @@ export async function insertFirstRows(tx: Tx, all: readonly FirstRows[]): Promis
   }
 }
 
-function jsonRowOf(order: NewOrder): Record<string, unknown> {
+function jsonRowOf(order: FirstRows['order']): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(order).map(([field, value]) => [columnOf(field), field === 'requirementAnswers' ? parsed(value) : jsonValueOf(value)]),
   );
 }
 
-/** A column of JSON is written as text. */
+/** The column is JSON, which callers pass as text. */
 function parsed(value: unknown): unknown {
   return typeof value === 'string' ? JSON.parse(value) : value;
 }
@@ -98,7 +88,7 @@ function updateText(fields: readonly string[]): string {
   const known = updateTexts.get(key);
   if (known !== undefined) return known;
   const sets = fields.map((field, index) => `, ${columnOf(field)} = $${index + 5}`).join('');
-  // The database itself refuses when nothing was changed: a deferred statement may go out with the commit.
+  // Divides by zero if no row changed: nobody reads the count of a deferred statement, which may go out with the commit.
   const text = `
     with changed as (update orders set status = $3, updated_at = $4${sets} where id = $1 and status = $2 returning 1)
     select 1 / count(*) as changed from changed`;

@@ -10,27 +10,19 @@
 import { decide, MarketError, moneyOfStep, type OrderCommand, type OrderStatus, offeredActions } from '@market/contract';
 import { reachCrashPoint } from '../../../platform/crash-points.ts';
 import type { Tx } from '../../../platform/db/database.ts';
-import { writeLast } from '../../../platform/db/last-writes.ts';
 import { enqueueJobs } from '../../../platform/jobs/job-repository.ts';
 import { holdPayment, type MoneyDetails, settleEscrow } from '../money/settle-escrow.ts';
 import type { OrdersContext, StepContext } from '../orders-context.ts';
 import type { OrderRow } from '../repository.ts';
-import { requireLockedOrder, requireOrder } from '../require-order.ts';
+import { requireLockedOrder } from '../require-order.ts';
 import { appendOrderEvents, type OrderEvent } from './append-order-events.ts';
 import { provePayer } from './contestable.ts';
 import { factsOf, nextActionsOf } from './facts.ts';
-import { asNewOrder, type KnownSides } from './new-order.ts';
+import { newOrderRow } from './new-order.ts';
 import { refreshHold } from './overdue-repository.ts';
 import type { Actor } from './parties.ts';
-import {
-  type FirstRows,
-  insertFirstRows,
-  insertOrderRow,
-  insertStepRow,
-  type NewOrder,
-  type OrderChange,
-  updateOrderRow,
-} from './step-repository.ts';
+import type { OrderSides } from './sides-repository.ts';
+import { insertNewOrder, insertStepRow, type NewOrder, type OrderChange, updateOrderRow } from './step-repository.ts';
 import { type OrderTimer, timerJob } from './timer-job.ts';
 
 export interface Step extends MoneyDetails {
@@ -118,8 +110,6 @@ export async function writeStep(tx: Tx, context: StepContext, order: OrderRow, s
   return changed;
 }
 
-export type { KnownSides, NewOrder };
-
 export interface FirstStep {
   /** A buyer places an order. A machine hires, or a poster awards a bounty, with a payment claimed in the same transaction. */
   readonly command: 'place' | 'hire' | 'award';
@@ -129,31 +119,27 @@ export interface FirstStep {
   readonly timers?: readonly OrderTimer[];
 }
 
-/**
- * Writes a new order with its first step. With `sides` it need not be read back: its times are then those of `begun`, and it is written at
- * the end of the transaction, together with others.
- */
-export async function beginOrder(tx: Tx, context: OrdersContext, begun: NewOrder, step: FirstStep, sides?: KnownSides): Promise<OrderRow> {
-  const first = {
-    orderId: begun.id,
-    command: step.command,
-    fromStatus: null,
-    toStatus: begun.status,
-    actorRole: step.actor.role,
-    actor: step.actor.name,
-    note: step.note ?? null,
-  };
-  const order = sides === undefined ? await writeAndRead(tx, begun, first) : asNewOrder(begun, sides);
-  if (sides !== undefined) writeLast(tx, insertFirstRows, [{ order: begun, step: first }], insertFirstRows, 'rows');
-  await appendOrderEvents(tx, context, order, step.actor, step.events);
+/** Writes a new order with its first step. `contestableUntil` is of the bare transfer that paid it. */
+export async function beginOrder(
+  tx: Tx,
+  context: OrdersContext,
+  {
+    begun,
+    sides,
+    contestableUntil = null,
+  }: { readonly begun: NewOrder; readonly sides: OrderSides; readonly contestableUntil?: Date | null },
+  step: FirstStep,
+): Promise<OrderRow> {
+  const { command, actor, note = null } = step;
+  const { id, status } = begun;
+  await insertNewOrder(tx, {
+    order: { ...begun, relatedParty: sides.relatedParty },
+    step: { orderId: id, command, fromStatus: null, toStatus: status, actorRole: actor.role, actor: actor.name, note },
+  });
+  const order = newOrderRow(begun, sides, contestableUntil);
+  await appendOrderEvents(tx, context, order, actor, step.events);
   await enqueueTimers(tx, order, step.timers);
   return order;
-}
-
-async function writeAndRead(tx: Tx, begun: NewOrder, first: FirstRows['step']): Promise<OrderRow> {
-  await insertOrderRow(tx, begun);
-  await insertStepRow(tx, first);
-  return await requireOrder(tx, begun.id);
 }
 
 /** Changes a locked order without a step: its status and history stay as they are. */

@@ -10,7 +10,7 @@ export async function thawOrder(tx: Tx, { subjectId }: { readonly subjectId: str
   const { status, dueAt, deliveryDeadline, settled } = order ?? {};
   if (order === undefined || settled === true || (status !== 'paid' && status !== 'in_progress')) return;
   const since = await findFrozenSince(tx, order.id);
-  // Over before the payment was reverted: the freeze took no time away.
+  // The deadline passed before the payment was reverted: the freeze took no time away.
   if (since === undefined || dueAt == null || deliveryDeadline == null || since >= deliveryDeadline) return;
   const frozenMs = order.now.getTime() - since.getTime();
   const later = {

@@ -63,7 +63,7 @@ export function orderTimers(context: OrdersContext): readonly JobDefinition[] {
 async function runTimer(tx: Tx, context: OrdersContext, order: OrderRow, command: Timer): Promise<void> {
   if (command === 'warn') return await warn(tx, context, order);
   if (command === 'pay_at_hire') return await payAtHire(tx, context, order);
-  // The deadline of a delivery: what is held goes back, what was paid out at hire is marked.
+  // An order paid out at hire is not refunded at its delivery deadline but marked overdue.
   if (command === 'mark_overdue' || (command === 'expire' && order.settled)) return void (await markIfOverdue(tx, context, order));
   const decision = decide(factsOf(order), command, systemActor.role, order.now);
   // A party acted in time, or the deadline moved and has its own job. If the payment is in doubt, the sweep retries.

@@ -1,7 +1,7 @@
 /**
- * Results of a contestable order are withheld from its buyer, also from the payer: a read confirms nothing, so they could read the work and
- * take the payment back. Once the payer has confirmed the payment, nothing is contestable and everything is shown. Once it took the payment
- * back, the results stay with the provider: nobody paid for them.
+ * Withholds the results of a contestable order from its buyer, the payer included. Reading confirms nothing, so a payer could read the work
+ * and take the payment back. Once the payer confirms, everything is shown. Once the payer takes the payment back, nobody paid, and the
+ * results stay with the provider.
  */
 import { type OrderRole, toWireTime } from '@market/contract';
 import type { Caller } from '../../../access/caller.ts';
@@ -9,7 +9,7 @@ import type { OrderRow } from '../repository.ts';
 import { isContestable } from './contestable.ts';
 import { requireParty } from './parties.ts';
 
-/** The side on which somebody reads an order. */
+/** The role in which somebody reads an order. */
 export interface Viewer {
   readonly role: OrderRole;
   /** The provider, or an administrator. */
@@ -27,7 +27,7 @@ export function isWithheld(order: OrderRow, viewer: Pick<Viewer, 'seesResults'>)
   return withheldUntil(order, viewer) !== null || (!viewer.seesResults && isTakenBack(order));
 }
 
-/** The payer claimed the transfer for another request. A hire by machine is paid from its first moment, so only that leaves one without payment. */
+/** True after the payer claimed the transfer for another request: only that leaves a hire by machine without payment. */
 function isTakenBack({ kind, status, paymentReference }: OrderRow): boolean {
   return kind === 'machine' && status === 'cancelled' && paymentReference === null;
 }

@@ -33,7 +33,7 @@ function announcementOf({ type, data }: StoredEvent, order: OrderRow): OrderEven
   return { type: 'order.payout_failed', data: { reason: String(data['reason'] ?? ''), chain, amount_usd: amount, hint } };
 }
 
-/** Names only calls the reader may make. The key may retry; of an owned agent only the owner sets the address. */
+/** Names only calls the reader may make. An API key may retry; of an owned agent, only the owner sets the address. */
 function hintFor(order: OrderRow, chain: string): string {
   const field = chain === 'solana' ? 'payout_wallet' : 'payout_address_base';
   const isOwned = order.providerOwnerWallet !== null || order.providerOwnerUserId !== null;

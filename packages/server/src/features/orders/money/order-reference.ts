@@ -1,4 +1,4 @@
-/** The text by which a transfer names one order at its price. A person who pays from any wallet is then known to pay for it. */
+/** The text in a transfer that names one order at its price. It shows that a payment from any wallet is for this order. */
 import { createHash } from 'node:crypto';
 import { createReference, namesPurchase, type PurchaseReference, type Spending } from '../../payments/index.ts';
 import type { OrdersContext } from '../orders-context.ts';
@@ -7,7 +7,7 @@ import type { OrderRow } from '../repository.ts';
 type Named = Pick<OrderRow, 'id' | 'priceMicros'>;
 type Context = Pick<OrdersContext, 'secrets' | 'clock'>;
 
-/** The same text for ten minutes, so that two looks at an order are alike. */
+/** The text changes every ten minutes, so repeated reads of an order show the same one. */
 const STEADY_MS = 600_000;
 
 export function orderReference({ secrets, clock }: Context, order: Named): PurchaseReference {

@@ -16,13 +16,13 @@ interface Shares {
   readonly refundMicros: bigint;
 }
 
-/** What a step says beside its kind of money. */
+/** The details that a step adds to its kind of money movement. */
 export interface MoneyDetails {
   /** For `hold`: the transfer that pays the order. */
   readonly payment?: VerifiedPayment;
-  /** For `split`: what the buyer gets back. */
+  /** For `split`: the buyer's part. */
   readonly refundMicros?: bigint;
-  /** For `release`: where the provider is paid. Read from the database if absent. */
+  /** For `release`: the destination of the provider's money. Read from the database if absent. */
   readonly payee?: Payee;
 }
 
@@ -61,7 +61,7 @@ export async function releaseEscrow(tx: Tx, context: StepContext, order: OrderRo
   await settle(tx, context, order, { outcome: 'payout', agentMicros, feeMicros, refundMicros: 0n }, payee);
 }
 
-/** What the provider gets when the whole order is released. */
+/** The provider's share when the whole order is released. */
 export function releasedMicros(order: OrderRow): bigint {
   const price = agreedPrice(order);
   return order.kind === 'standard' ? order.paidMicros - feeOf(price) : price;
@@ -69,7 +69,7 @@ export function releasedMicros(order: OrderRow): bigint {
 
 /** Gives everything back to the payer, the fee included. */
 async function refundEscrow(tx: Tx, context: StepContext, order: OrderRow): Promise<void> {
-  // A quote may be for nothing.
+  // A quote may be 0 USDC.
   if (order.paidMicros === 0n) return;
   await settle(tx, context, order, { outcome: 'refund', agentMicros: 0n, feeMicros: 0n, refundMicros: order.paidMicros });
 }

@@ -13,7 +13,7 @@ export function requireStuck(payouts: readonly PayoutRow[]): PayoutRow {
   return payout;
 }
 
-/** Asks the chain whether it would refuse the transfer again, and throws its reason. Returns the address in its one spelling. */
+/** Asks the chain whether it would refuse the transfer again, and throws its reason. Returns the address in its canonical spelling. */
 export async function requirePayable({ chains }: OrdersContext, payout: PayoutRow, given: string): Promise<string> {
   const destination = await requirePayableDestination(chains, payout.network, given);
   const chain = chains.get(payout.network);

@@ -13,7 +13,7 @@ export function isPreviewOnly(order: OrderRow, viewer: OrderRole, mediaType: str
   return viewer === 'buyer' && order.status !== 'completed' && order.kind !== 'machine' && mediaType === 'image';
 }
 
-/** What a delivery brought; empty while it is withheld. */
+/** The items of a delivery; empty while they are withheld. */
 export async function presentDeliverables(
   { files }: Pick<OrdersContext, 'files'>,
   order: OrderRow,
@@ -47,8 +47,8 @@ export async function presentDeliverables(
 }
 
 /**
- * A request of a workspace for the buyer that made it: that it was answered, without the answer while that is withheld. The payer may have
- * ended this buyer's place while the agent answered.
+ * Presents a workspace request to the buyer that made it. While results are withheld, it shows that the request was answered, not the
+ * answer. The payer may have ended this caller's role as buyer while the agent answered.
  */
 export async function presentRequested(
   context: Pick<OrdersContext, 'files'>,

@@ -1,4 +1,4 @@
-/** Where the money of one order is, read from the ledger. */
+/** The accounts that hold the money of one order, read from the ledger. */
 import { formatUsd, type OperationAnswer, type Operations, toWireTime } from '@market/contract';
 import type { Db } from '../../../platform/db/database.ts';
 import { readOrderMoney } from '../../money/index.ts';

@@ -18,7 +18,7 @@ export async function presentOrder(db: Db, context: OrdersContext, order: OrderR
   return presented;
 }
 
-/** As the answer to a command: with what its actor can do next. */
+/** The order as a command answers it, with its actor's next actions. */
 export async function presentChanged(
   db: Db,
   context: OrdersContext,

@@ -79,7 +79,7 @@ function presentWithheld(order: OrderRow, viewer: Viewer): Pick<OrderView, 'with
   return { withheld_until: at, withheld_hint: withheldHint(order.payer ?? 'the payer', `${at} UTC`) };
 }
 
-/** What any of the viewer's roles allows counts as allowed. */
+/** An action is allowed if any of the viewer's roles allows it. */
 function offersTo(order: OrderRow, roles: readonly OrderRole[]): readonly ActionOffer[] {
   const offers = roles.flatMap((role) => offeredActions(factsOf(order), role, order.now));
   const best = new Map<string, ActionOffer>();
@@ -116,7 +116,7 @@ function paymentOptions(context: OrdersContext, order: OrderRow): OrderView['pay
   }));
 }
 
-/** Reviews of orders that weigh nothing are not handed to a registry. */
+/** A registry gets no reviews of orders without weight. */
 function isPublishable({ providerOnchainId, priceMicros }: OrderRow): boolean {
   return providerOnchainId !== null && orderWeight(priceMicros ?? 0n) > 0;
 }

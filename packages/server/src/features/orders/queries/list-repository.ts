@@ -2,7 +2,7 @@
 import { type AgentId, type OrderId, type OrderStatus, orderStatuses } from '@market/contract';
 import { type Expression, type SqlBool, sql } from 'kysely';
 import { isHeldThere } from '../../../access/authority/buyer-wallet-repository.ts';
-import type { ContractPlaces } from '../../../access/caller.ts';
+import type { ContractWallets } from '../../../access/caller.ts';
 import type { Db } from '../../../platform/db/database.ts';
 import { holdsText } from '../../../platform/db/holds-text.ts';
 import { beyondCursor, cutPage, type SortKey } from '../../../platform/db/keyset.ts';
@@ -13,7 +13,7 @@ export interface OrderParty {
   readonly agentId: AgentId | null;
   readonly userId: string | null;
   readonly wallets: readonly string[];
-  readonly contracts: ContractPlaces;
+  readonly contracts: ContractWallets;
 }
 
 export interface OrderFilters {
@@ -32,7 +32,7 @@ export interface OrderFilters {
 
 export type ListedOrderRow = OrderRow & {
   readonly isClient: boolean;
-  /** Whose move it is. */
+  /** The side that must act next. */
   readonly needs: 'client' | 'provider' | null;
 };
 
@@ -47,7 +47,7 @@ const newestFirst: readonly SortKey<ListedOrderRow>[] = [
   { column: sql`orders.id`, type: 'text', of: (row) => row.id },
 ];
 
-/** Neither the buyer's account, which providers do not see, nor anything of the results, which may be withheld. */
+/** Leaves out the buyer's account, which providers do not see, and the results, which may be withheld. */
 const seenByParties = sql`orders.id, orders.service_id, orders.bounty_id, orders.service_title, orders.category, orders.brief,
   provider.id, provider.name, provider.slug, orders.client_agent_id, ${clientNames}, orders.client_wallet, orders.payer, orders.payment_reference,
   (select string_agg(p.reference, ' ') from payouts p where p.subject_id = orders.id and p.state = 'confirmed'

@@ -11,7 +11,7 @@ import { findService, freeSlug, insertService, lockServicesOf } from '../reposit
 import { usualRequirements } from '../requirement-templates.ts';
 import type { ServicesContext } from '../services-context.ts';
 
-/** Keeps what follows a change of the agent, and a list of its services, bounded. */
+/** Bounds the work after a change of the agent, and the list of its services. */
 const MOST_SERVICES = 500;
 
 type Input = OperationArguments<Operations['services']['create']>;

@@ -69,8 +69,8 @@ function principalIn(caller: Caller): string {
 async function ownersSeenBy(context: SpendingContext, caller: Caller): Promise<string[]> {
   const machine = machineOf(caller);
   if (machine !== undefined) return [machine.principal];
-  const places = await listOwnSubjects(context, caller);
-  return places.filter(({ kind }) => kind !== 'account').map(({ kind, id }) => `${kind}:${id}`);
+  const subjects = await listOwnSubjects(context, caller);
+  return subjects.filter(({ kind }) => kind !== 'account').map(({ kind, id }) => `${kind}:${id}`);
 }
 
 function requireOf(owners: readonly string[], budget: BudgetRow | undefined): BudgetRow {

@@ -22,7 +22,7 @@ export function decide(context: SpendingContext): HandlersOf<'spending'>['decide
     return await call.commit(async (tx) => {
       const approval = await lockApproval(tx, id);
       if (approval === undefined || !approval.askedOf.some((one) => people.includes(one))) throw new MarketError('approval_not_found');
-      // Linked accounts see it. The owner of the policy that asks decides.
+      // Linked accounts see the approval. The owner of the policy that asks decides.
       requireOwnerIn(caller, approval.deciders);
       await refuseDisputedOwner(tx, approval.principal);
       await spendGrant(tx, call);

@@ -1,6 +1,6 @@
 /**
- * The owner sets a policy, or freezes spending. A key or a connected program never does: it would loosen its own limits. A linked account
- * freezes only.
+ * Sets a policy or freezes spending, for the owner. A key or a connected program may not: it would loosen its own limits. A linked account
+ * may only freeze.
  */
 import { formatUsd, parseUsd, type SpendingEventData, type SpendSubject } from '@market/contract';
 import { grantersOf, spendGrant } from '../../../access/authority/owners.ts';
@@ -10,7 +10,7 @@ import type { Tx } from '../../../platform/db/database.ts';
 import type { EventReader } from '../../../platform/events/event-log.ts';
 import { type AgentRow, lockAgent, writeCreators } from '../../agents/index.ts';
 import { findCreators } from '../names-repository.ts';
-import { type Place, requireGrantedPlace, requirePlace } from '../own-subjects.ts';
+import { type OwnSubject, requireGrantedSubject, requireOwnSubject } from '../own-subjects.ts';
 import { type PolicyRow, type WrittenPolicy, writeFrozen, writePolicy } from '../policy-repository.ts';
 import { type NamedSubject, presentPolicy, storedSubject } from '../present.ts';
 import type { SpendingContext } from '../spending-context.ts';
@@ -23,29 +23,29 @@ type Body = Omit<Parameters<SetPolicy>[0], 'kind' | 'id' | 'lift_creator_limits'
 export function setPolicy(context: SpendingContext): SetPolicy {
   return async ({ kind, id, lift_creator_limits: lifts, ...body }, call) => {
     requirePerson(call.caller);
-    const place = await requireGrantedPlace(context, call.caller, { kind, id });
-    return await changePolicy(context, call, place, async (tx, subject) => {
+    const own = await requireGrantedSubject(context, call.caller, { kind, id });
+    return await changePolicy(context, call, own, async (tx, subject) => {
       await spendGrant(tx, call);
-      const kept = lifts === true && place.agent !== undefined ? await liftCreators(tx, call.caller, place.agent) : undefined;
+      const kept = lifts === true && own.agent !== undefined ? await liftCreators(tx, call.caller, own.agent) : undefined;
       return { row: await writePolicy(tx, subject, policyIn(body)), ...(kept && { limitedBy: kept }) };
     });
   };
 }
 
-/** Leaves the limits as they are, also those that somebody changes at this moment. Everybody who sees it may freeze it. */
+/** Changes the freeze alone, so that limits which somebody changes at this moment stay. Everybody who sees the policy may freeze it. */
 export function freezePolicy(context: SpendingContext): HandlersOf<'spending'>['freeze'] {
   return async ({ kind, id, frozen }, call) => {
     requirePerson(call.caller);
-    const require = frozen ? requirePlace : requireGrantedPlace;
-    const place = await require(context, call.caller, { kind, id });
-    return await changePolicy(context, call, place, async (tx, subject) => {
+    const require = frozen ? requireOwnSubject : requireGrantedSubject;
+    const own = await require(context, call.caller, { kind, id });
+    return await changePolicy(context, call, own, async (tx, subject) => {
       if (!frozen) await spendGrant(tx, call);
       return { row: await writeFrozen(tx, subject, frozen) };
     });
   };
 }
 
-/** The limits of what registered the agent end where the caller owns that, too, or nobody does any more. Returns what still limits it. */
+/** Ends the limits of creators that the caller owns, too, or that nobody owns any more. Returns the creators that still limit the agent. */
 async function liftCreators(tx: Tx, caller: Caller, { id }: AgentRow): Promise<NamedSubject['limitedBy']> {
   const agent = await lockAgent(tx, id);
   const creators = await findCreators(tx, agent?.createdBy ?? []);
@@ -66,27 +66,27 @@ interface Written {
 
 type Write = (tx: Tx, subject: SpendSubject) => Promise<Written>;
 
-async function changePolicy(context: SpendingContext, call: Call, place: Place, write: Write) {
-  const subject = storedSubject(place);
+async function changePolicy(context: SpendingContext, call: Call, own: OwnSubject, write: Write) {
+  const subject = storedSubject(own);
   return await call.commit(async (tx) => {
     const { row, limitedBy } = await write(tx, subject);
     const readers = accountsOf(call.caller) as EventReader[];
     const data: SpendingEventData<'spending.policy_changed'> = {
-      ...{ subject_kind: place.kind, subject_id: place.id, frozen: row?.frozen ?? false },
+      ...{ subject_kind: own.kind, subject_id: own.id, frozen: row?.frozen ?? false },
       per_day_usd: row?.perDayMicros == null ? null : formatUsd(row.perDayMicros),
     };
     const owner = readers[0];
     await context.events.append(tx, [
       {
         type: 'spending.policy_changed',
-        subjectId: place.id,
+        subjectId: own.id,
         readers,
         data,
-        context: { owner, name: place.name, link: '/build/spending' },
+        context: { owner, name: own.name, link: '/build/spending' },
       },
     ]);
     const [spent] = await readSpent(tx, [subject], {});
-    return { data: presentPolicy({ ...place, ...(limitedBy && { limitedBy }) }, row, spent?.dayMicros ?? 0n) };
+    return { data: presentPolicy({ ...own, ...(limitedBy && { limitedBy }) }, row, spent?.dayMicros ?? 0n) };
   });
 }
 

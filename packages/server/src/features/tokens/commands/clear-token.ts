@@ -1,4 +1,4 @@
-/** What operators mend: a token registered by mistake, and the lock of a launch that made none. */
+/** Operators clear a token registered by mistake, or the lock of a launch that made none. */
 import { MarketError } from '@market/contract';
 import type { HandlersOf } from '../../../access/call.ts';
 import { findAgent } from '../../agents/index.ts';
@@ -35,7 +35,7 @@ export function clearLaunch({ database, clock }: TokensContext): HandlersOf<'tok
       const before = await lockToken(tx, agent.id);
       if (before === undefined) throw new MarketError('agent_not_found');
       if (before.tokenMint !== null) throw new MarketError('token_on_record');
-      // It ends by itself and releases the lock; a second launch beside it would make a second token.
+      // An open launch ends by itself and releases the lock; a second launch beside it would make a second token.
       if (await hasOpenLaunch(tx, agent.id)) throw new MarketError('token_launch_in_progress');
       const cleared = before.tokenLaunchAttemptedAt !== null;
       if (cleared) {

@@ -7,9 +7,9 @@ import { findAgent } from '../../agents/index.ts';
 import { isCreator } from '../judge-creator.ts';
 import { presentToken, type TokenRow } from '../present.ts';
 import { readMarket } from '../read-market.ts';
+import { requireRegisteringWallet } from '../registering-wallet.ts';
 import { lockToken, writeToken } from '../repository.ts';
 import { keepFreeNames, requireFreeNames } from '../require-free-names.ts';
-import { requireTokenPlace } from '../token-place.ts';
 import { agreesWithMint, namedBy, tokenWords } from '../token-words.ts';
 import type { TokensContext } from '../tokens-context.ts';
 
@@ -25,7 +25,7 @@ export function registerToken(context: TokensContext): HandlersOf<'tokens'>['reg
   return async ({ id, ...input }, call) => {
     const agent = await findAgent(database.db, id);
     if (agent === undefined) throw new MarketError('agent_not_found');
-    const wallet = await requireTokenPlace(database.db, call.caller, agent, input.token_creator_wallet);
+    const wallet = await requireRegisteringWallet(database.db, call.caller, agent, input.token_creator_wallet);
     const names = { name: input.token_name, symbol: input.token_symbol, mint: input.token_mint };
     await requireFreeNames(database.db, agent, names, context.serviceName);
     const tokenNamedBy = await requireOnChain(context, input, wallet);
@@ -34,7 +34,7 @@ export function registerToken(context: TokensContext): HandlersOf<'tokens'>['reg
       return await call.commit(async (tx) => {
         const locked = await lockToken(tx, agent.id);
         if (locked === undefined) throw new MarketError('agent_not_found');
-        await requireTokenPlace(tx, call.caller, locked, input.token_creator_wallet);
+        await requireRegisteringWallet(tx, call.caller, locked, input.token_creator_wallet);
         await keepFreeNames(tx, locked, names, context.serviceName);
         const token: TokenRow = {
           ...locked,
@@ -69,7 +69,7 @@ export function registerToken(context: TokensContext): HandlersOf<'tokens'>['reg
   };
 }
 
-/** Mint, transaction, maker and names, as the chain shows them. Outside of any transaction. Returns who named the token. */
+/** Checks mint, transaction, maker and names on chain, outside of any transaction. Returns who named the token. */
 async function requireOnChain({ chains, serviceName }: TokensContext, input: Named, wallet: string): Promise<'mint' | 'owner'> {
   const { token_mint: mint, token_tx_hash: hash } = input;
   const tokens = chains.get('solana-mainnet')?.tokens;

@@ -1,6 +1,6 @@
 /**
- * A signed payment that may be a copy: of what we signed for an agent's wallet, or of what a transaction carried on the chain. It pays only
- * for the purchase it was signed for.
+ * Checks a signed payment that may be a copy. We signed the original for an agent's wallet, or a transaction carried it on the chain. Such
+ * a payment pays only for the purchase it was signed for.
  */
 import { MarketError } from '@market/contract';
 import type { Caller } from '../../../access/caller.ts';
@@ -26,7 +26,7 @@ interface Shown {
   readonly key: PaymentKey;
   readonly purchase: Purchase;
   readonly verdict: Extract<StandardVerdict, { valid: true }>;
-  /** The earlier attempt to settle this payment. It failed. */
+  /** The earlier, failed attempt to settle this payment. */
   readonly failed: PaymentRow | undefined;
 }
 
@@ -69,7 +69,7 @@ async function findVoucherNeeded(context: X402Context, shown: Shown): Promise<Vo
   const isPublic = landedIn !== undefined || failed !== undefined;
   if (!isPublic || isFirstRequest) return undefined;
   const shownWallets = await asPresenter(context.database.db, caller, network);
-  // The service signs for an agent's wallet, and only for a purpose of its own: a key must not turn that into a purchase.
+  // The service signs for an agent's wallet only for a purpose of its own. A key must not turn that into a purchase.
   const presenter = { ...shownWallets, wallets: shownWallets.wallets.filter(({ by }) => by !== 'server_wallet') };
   if (maySpendFrom(presenter, payer)) return { presenter, reference: landedIn ?? key.alias };
   throw await refuseCopied(context, {

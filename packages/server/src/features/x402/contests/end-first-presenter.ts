@@ -1,6 +1,6 @@
 /**
- * The payer of a bare transfer proved itself. The first presenter loses all it got: tokens of the order, its place as buyer,
- * the stored answer, the count of its spend policy, the agent's key. Signed links to files were never given out: results were withheld.
+ * The payer of a bare transfer proved itself, so the first presenter loses all it got. That is tokens of the order, its role as buyer, the
+ * stored answer, the count of its spend policy, and the agent's key. Signed links to files were never given out: results were withheld.
  */
 import type { AgentId } from '@market/contract';
 import { endOrderTokens } from '../../../access/order-tokens-repository.ts';
@@ -15,7 +15,7 @@ import { type Returned, type StoredRegistration, sealedRegistrationFor } from '.
 import type { X402Context } from '../x402-context.ts';
 
 /**
- * Ends everything but the purchase itself, once. Where the payer keeps the order, the payer's own tokens stay: the first presenter never got
+ * Ends everything but the purchase itself, once. If the payer keeps the order, the payer's own tokens stay: the first presenter never got
  * them.
  */
 export async function endFirstPresenter(
@@ -52,7 +52,7 @@ export async function keepRegistration(tx: Tx, context: X402Context, claim: Clai
     return await proveOwner(tx, subjectId);
   }
   await endFirstPresenter(tx, context, claim, { isKept: true });
-  // What the first presenter's own limits say about what it makes does not bind the payer.
+  // The payer is not bound by the first presenter's limits, so the agent loses its creators.
   await writeCreators(tx, subjectId as AgentId, []);
   await reseal<StoredRegistration | Returned>(tx, context, subjectId, sealedRegistrationFor(subjectId), async (stored) => {
     if ('refusal' in stored) return stored;
@@ -61,7 +61,7 @@ export async function keepRegistration(tx: Tx, context: X402Context, claim: Clai
     if (replaced === undefined) return stored;
     return { ...stored, data: { ...stored.data, api_key: replaced.apiKey, webhook_secret: replaced.webhookSecret } };
   });
-  // Where no answer was stored.
+  // Replace the key even if no answer was stored.
   await replaceProvisionalKey(tx, context, subjectId);
 }
 

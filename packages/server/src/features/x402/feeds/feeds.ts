@@ -13,7 +13,7 @@ type Feeds = Pick<
   'services' | 'search' | 'trending' | 'directory' | 'discoveryResources' | 'manifest' | 'manifestFile' | 'openApi'
 >;
 
-/** How long caches of others may keep a feed. */
+/** The seconds for which caches of others may keep a feed. */
 const FEED_SECONDS = 30;
 
 export function feedHandlers(context: X402Context): Feeds {
@@ -30,7 +30,7 @@ export function feedHandlers(context: X402Context): Feeds {
   };
 }
 
-/** The same for everybody, so caches may store it. */
+/** Wraps a handler whose answer is the same for everybody, so that caches may store it. */
 function shared<I, A>(handler: (input: I, call: Call) => Promise<A>): (input: I, call: Call) => Promise<A> {
   return async (input, call) => {
     const answer = await handler(input, call);

@@ -8,7 +8,7 @@ export function referenceTo(section: Section, name: string): { readonly $ref: st
   return { $ref: `#/components/${section}/${name}` };
 }
 
-/** Begins each text that a seller wrote, where a reader sees one field alone. */
+/** The prefix of each text that a seller wrote, for readers that see one field alone. */
 export const SELLERS_TEXT = 'Seller’s text:';
 
 export function sellersText(text: string): string {

@@ -64,7 +64,7 @@ function pathItem(serviceName: string, service: ServiceRow): Record<string, unkn
       operationId: `x402_${service.id}`,
       ...shared,
       parameters: parametersOf(...parameters),
-      // The specification's form. Clients that cannot send a body with GET put the brief in the query, or POST to the same address.
+      // The form of the specification. Clients that cannot send a body with GET put the brief in the query, or POST to the same address.
       requestBody: { required: false, content: { 'application/json': { schema: hireBody(service.requirementFields ?? []) } } },
     },
   };
@@ -74,7 +74,7 @@ function parametersOf(...names: readonly string[]): readonly object[] {
   return names.map((name) => referenceTo('parameters', name));
 }
 
-/** By whole characters, so that no emoji is cut in half. */
+/** Cuts by whole characters, so that no emoji is cut in half. */
 function shorten(text: string): string {
   const characters = [...text];
   return characters.length <= LONGEST_DESCRIPTION ? text : `${characters.slice(0, LONGEST_DESCRIPTION - 1).join('')}…`;

@@ -21,7 +21,7 @@ export function pathOf(serviceId: string): string {
   return `/api/x402/discover/${encodeURIComponent(serviceId)}`;
 }
 
-/** What to pay on each network, by its short name; on one network where it was asked for. */
+/** The price on each network, by its short name; on one network if the caller named it. */
 export function paymentsFor(context: X402Context, service: ServiceRow, network: NetworkName | undefined): Record<string, FlatOffer> {
   if (network !== undefined && !context.chains.has(network)) throw new MarketError('network_not_available');
   const offer = hireOffer(context, service);

@@ -1,4 +1,4 @@
-/** GET /api/x402/search: payable services that hold some words. */
+/** GET /api/x402/search: payable services that contain some words. */
 import { feeOf, formatUsd, type OperationAnswer, type Operations, operations, untrustedTextOf } from '@market/contract';
 import type { HandlersOf } from '../../../access/call.ts';
 import type { ServiceRow } from '../../services/index.ts';

@@ -21,9 +21,10 @@ export interface TrendingRow {
 }
 
 /**
- * Score: what completed orders weigh + twice the buyers + the orders again, each the less the older it is. Unpaid, cancelled and related-party
- * orders do not count: they cost nothing, so they could be used to fake a rank. Nor do those that were not completed: their money comes back.
- * A buyer's orders weigh three at most in each 30 days back from now, and a buyer no more than its orders.
+ * The score adds the weight of completed orders, twice their buyers, and the orders again, each reduced by its age. Unpaid, cancelled and
+ * related-party orders do not count: they cost nothing, so they could be used to fake a rank. Orders that were not completed do not count
+ * either: their money comes back. The orders of a buyer weigh three at most in each 30 days counted back from now. A buyer weighs no more
+ * than its orders.
  */
 export async function listTrending(db: Db, windowDays: number, limit: number, q: string | undefined): Promise<readonly TrendingRow[]> {
   const { rows } = await sql<TrendingRow>`

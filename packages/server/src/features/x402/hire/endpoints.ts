@@ -73,7 +73,7 @@ type Place = HandlersOf<'orders'>['place'];
 const IMAGES_NEED_ACCOUNT =
   'reference_images cannot go with a payment. Put the addresses of your images in reference_urls, or place the order signed in and pay it. Nothing was taken.';
 
-/** `POST /api/orders` with a payment instead of an account: the same hire through the ordinary door. */
+/** `POST /api/orders` with a payment instead of an account: the same hire at the ordinary address. */
 export function placeByPayment(context: X402Context): Place {
   return async (input, call) => {
     const isPaid = input.x_payment !== undefined || input.payment_signature !== undefined;
@@ -108,7 +108,7 @@ async function besideOrder(context: X402Context, db: Db, hired: HireData): Retur
 /** Hide the buyer's results from callers that only repeat a public reference. */
 const nothingDelivered = { deliverable_url: null, deliverable_media_type: null, deliverable_preview_url: null } as const;
 
-/** Finds the service and buys the hire. `answer` turns what was bought into the answer of the endpoint. */
+/** Finds the service and buys the hire. `answer` turns the purchase into the answer of the endpoint. */
 async function hireService<A extends { readonly data: unknown }>(
   context: X402Context,
   call: Call,

@@ -1,4 +1,4 @@
-/** A hire as a product: what a machine can hire, at today's price or one shown a moment ago, and its request as a purchase. */
+/** A hire as a product: the service at today's price or at one shown a moment ago, and the request as a purchase. */
 import { categories, checkRequirementAnswers, MarketError, priceType, withFeeOnTop } from '@market/contract';
 import { z } from 'zod';
 import type { Caller } from '../../../access/caller.ts';
@@ -69,7 +69,7 @@ function readPurchase(context: X402Context, caller: Caller, request: HireRequest
   };
 }
 
-/** What the price is for. The intake hands back one of the prices that it got. */
+/** The terms of a price. The intake hands back one of the prices that it got. */
 function termsAt(prices: readonly ServicePrice[], paid: Price): ServicePrice['terms'] {
   const price = prices.find((one) => one === paid);
   if (price === undefined) throw new Error(`${paid.listMicros} is no price of this purchase`);
@@ -103,7 +103,7 @@ export function fingerprintOfHire({ service, brief, referenceUrls, requirementAn
   return hashJson(['hire', service.id, brief, referenceUrls, requirementAnswers, settlement]);
 }
 
-/** How long an old price is still honoured after a change. */
+/** The time for which an old price is still honoured after a change. */
 const QUOTE_LIFE_MS = 10 * 60_000;
 
 export async function findPayable(db: Db, id: string): Promise<ServiceRow> {
@@ -136,7 +136,7 @@ export function hireOffer(
 
 type Terms = MachineHire['service'];
 
-/** A price of a service, with what it is for. */
+/** A price of a service, with its terms. */
 export interface ServicePrice extends Price {
   readonly terms: Terms;
 }
@@ -152,7 +152,7 @@ const previousTerms = z.object({
 
 /**
  * Prices that a payment may match, today's first. Services are public: everybody sees an edit that sells more work for more money. So the
- * price of before it buys the terms of before it, and only where machines could pay it.
+ * former price buys the former terms, and only if machines could pay it.
  */
 export function honouredPrices(service: PricedService, now: Date): readonly ServicePrice[] {
   const { previousPriceMicros, priceChangedAt, offeredSince, previousOfferedSince } = service;

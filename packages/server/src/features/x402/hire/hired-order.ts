@@ -91,7 +91,7 @@ export function sealedHireFor(subjectId: string): string {
   return `machine_hires/${subjectId}`;
 }
 
-/** As it is sealed: with all tokens, and without what may change. */
+/** The answer as it is sealed: with all tokens, and without fields that may change. */
 interface StoredHire
   extends Omit<HireData, 'x402' | 'contestable_until' | 'poll_hint' | 'read_token' | 'buyer_token' | 'token_expires_at'>,
     StoredTokens {

@@ -1,4 +1,4 @@
-/** The most that a hire can take, for spend policies: a price of a moment ago is still honoured. */
+/** The highest price of a hire, for spend policies: a price of a moment ago is still honoured. */
 import type { AgentId } from '@market/contract';
 import { findService } from '../../services/index.ts';
 import type { X402Context } from '../x402-context.ts';

@@ -73,7 +73,7 @@ export async function tokensFor(
   if (caller.connection !== undefined && caller.connection.id !== tokens?.connection_id) return none;
   const { buyer, read } =
     recipient === 'payer' ? payersOf(stored) : { buyer: null, read: tokens?.presenter ?? stored.readers_token ?? null };
-  // Nothing has ended them before the first answer.
+  // No token has ended before the first answer.
   const live = row.toldAt === null ? undefined : await listLiveTokens(db, row.subjectId);
   const works = (token: string): boolean =>
     live === undefined || secrets.lookupHashes(token).some((hash) => live.some((one) => one.equals(hash)));
@@ -82,7 +82,7 @@ export async function tokensFor(
   return { ...given, token_expires_at: isGiven ? (tokens?.expires_at ?? null) : null };
 }
 
-/** A purchase of before migration 0054 has no token of the payer that only reads. */
+/** A purchase from before migration 0054 has no read-only token of the payer. */
 function payersOf({ tokens, read_token: acting }: StoredTokens): { readonly buyer: string | null; readonly read: string | null } {
   return { buyer: tokens?.buyer ?? acting ?? null, read: tokens?.read ?? null };
 }

@@ -73,7 +73,7 @@ suite('a payment that two processes finish', () => {
     return [row?.state, row?.transaction];
   };
 
-  test('stays open with the transaction of the other process, and is checked once more', async () => {
+  test('a payment that two processes finish stays open with the transaction of the other process, and is checked once more', async () => {
     const row = await claim();
     const finished = await finishPayment(
       contextOf(
@@ -88,7 +88,7 @@ suite('a payment that two processes finish', () => {
     assert.deepEqual([finished.state, await stateOf(row)], ['unknown', ['unknown', 'theirs']]);
   });
 
-  test('fails when nothing was sent, or when the only transaction sent has failed', async () => {
+  test('a payment that two processes finish fails when nothing was sent, or when the only transaction sent has failed', async () => {
     const unsent = await claim();
     assert.equal(
       (
@@ -109,7 +109,7 @@ suite('a payment that two processes finish', () => {
     assert.deepEqual(await stateOf(sent), ['failed', null]);
   });
 
-  test('is unknown when the second check decides nothing either', async () => {
+  test('a payment that two processes finish is unknown when the second check decides nothing either', async () => {
     const row = await claim();
     await otherSends(row, 'theirs');
     const finished = await finishPayment(
@@ -123,7 +123,7 @@ suite('a payment that two processes finish', () => {
     assert.deepEqual(await stateOf(row), ['settling', 'theirs']);
   });
 
-  test('that failed frees its key, and a new attempt starts without the old transaction', async () => {
+  test('a payment that failed frees its key, and a new attempt starts without the old transaction', async () => {
     const row = await claim();
     await finishPayment(
       contextOf(async () => refused),

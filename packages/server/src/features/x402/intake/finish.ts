@@ -96,7 +96,7 @@ async function makePurchase(context: X402Context, row: PaymentRow, reference: st
   return { state: 'settled', row: made ?? (await requireStored(context, row)) };
 }
 
-/** Undefined when another call recorded it first. Pays back what cannot be bought any more. */
+/** Undefined when another call recorded it first. Pays the money back if the purchase can no longer be made. */
 async function record(context: X402Context, row: PaymentRow, payment: NewPayment): Promise<PurchaseRow | undefined | 'used'> {
   const { purpose, fingerprint, request } = row;
   const paid = { purpose, fingerprint, request, settledVia: 'facilitator' } as const;

@@ -72,7 +72,7 @@ export function rejected(
   });
 }
 
-/** The payer is who authorised it: a bundle may carry payments of others beside it. */
+/** Finds a settlement by a third party. Its payer is the wallet that authorised it: the transaction may carry payments of others. */
 async function findPreempted(
   context: X402Context,
   payment: StandardPayment,

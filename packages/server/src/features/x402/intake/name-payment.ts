@@ -1,6 +1,7 @@
 /**
- * Names of payments. By its content, the same payment again has the same name, whatever it buys. By the client: with the extension
- * `payment-identifier` of version 2, or with an Idempotency-Key, the same name again means the same purchase, even with another payment.
+ * The names of a payment. One follows from its content: the same payment again has the same name, whatever it buys. Another comes from the
+ * client, by the extension `payment-identifier` of version 2 or an Idempotency-Key. The same name again means the same purchase, even with
+ * another payment.
  */
 import { MarketError } from '@market/contract';
 import { z } from 'zod';

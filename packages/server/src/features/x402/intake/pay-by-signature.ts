@@ -1,6 +1,6 @@
 /**
  * Pays with a signature: a standard x402 payment, of either version. We claim its key before we broadcast it, and make the purchase after
- * the money moved. An unknown outcome answers 503, never 402: a client that hears 402 pays again.
+ * the money moved. An unknown outcome answers 503, never 402: a client that gets 402 pays again.
  */
 import { MarketError, type NetworkName } from '@market/contract';
 import { noteProvenWallet } from '../../../access/authority/known-wallets-repository.ts';
@@ -43,7 +43,7 @@ interface Attempt {
   readonly presented: PresentedStandard;
   readonly key: PaymentKey;
   readonly identifier: Identifier | undefined;
-  /** The payment itself says whose it is. */
+  /** The payment itself proves its payer. */
   readonly isPayer: boolean;
   /** This request claimed the payment, before anybody could copy it from the chain. */
   readonly isMaker: boolean;
@@ -76,7 +76,7 @@ async function repeatByIdentifier(attempt: Attempt): Promise<PurchaseResult | un
   return await continuePayment({ ...attempt, identifier: identifier.isKeyed ? identifier : undefined, isPayer: false }, same);
 }
 
-/** The scope of a key names the caller, who may pay from several wallets. */
+/** Finds the earlier purchase under an identifier. A key names the caller, who may pay from several wallets. */
 async function repeatOfPayer(attempt: Attempt, identifier: Identifier, payer: string): Promise<PurchaseResult | undefined> {
   const [own] = await listIdentified(attempt.context.database.db, identifier, identifier.isKeyed ? {} : { payer });
   return own && (await continuePayment(attempt, own));
@@ -152,7 +152,8 @@ async function claim(
         identifier: identifier?.spellings[0] ?? null,
       });
       if (!isOurs) return 'payment_taken';
-      // Its signature was checked. While a facilitator settles it, a stranger must not spend it, or another transfer, by its public reference.
+      // The signature was checked, so the wallet counts as known from now on. While a facilitator settles this payment, a stranger must not
+      // spend a transfer of the wallet by its public reference.
       await noteProvenWallet(tx, payer, 'payment');
       await enqueueJobs(tx, [reconcileJob(key, context.clock.now())]);
       return 'ours';
@@ -177,7 +178,7 @@ export function reconcileJob({ caip2, alias }: PaymentKey, now: Date) {
   };
 }
 
-/** The same payment again: its answer when it is done, 503 while it is not, 409 when it was made for another request. */
+/** Continues a repeated payment: its answer when it is done, 503 while it is not, 409 when it was made for another request. */
 async function continuePayment(attempt: Attempt, row: PaymentRow): Promise<PurchaseResult> {
   if (!row.fingerprint.equals(attempt.purchase.fingerprint)) {
     if (row.alias === attempt.key.alias) throw paymentForOtherRequest(row);
@@ -192,7 +193,7 @@ async function finish({ context, gone }: Attempt, row: PaymentRow): Promise<Fini
     return await finishPayment(context, row, gone);
   } catch (error) {
     if (error instanceof MarketError) throw error;
-    context.log.error({ err: error, payment: row.alias }, 'a claimed payment could not be carried on');
+    context.log.error({ err: error, payment: row.alias }, 'a claimed payment could not be continued');
     return { state: 'unknown', reference: row.transaction ?? undefined };
   }
 }
@@ -218,7 +219,7 @@ async function answerFor(attempt: Attempt, payment: PaymentRow, finished: Finish
 
 /**
  * Anyone can present a payment that is on chain. So the payer's secrets are sent once; later only to callers with more proof. A repetition
- * gets them if no answer was sent. Not those of a registration: the agent's page shows what its request said.
+ * gets them if no answer was sent, except those of a registration: the agent's page shows what its request said.
  */
 async function resultOf(
   { context, caller, purchase, presented, identifier, isPayer, isMaker }: Attempt,
@@ -226,8 +227,8 @@ async function resultOf(
   row: PurchaseRow,
 ): Promise<PurchaseResult> {
   const isIdentified = identifier?.isProof === true && identifier.spellings.includes(payment.identifier ?? '');
-  const isUntold = row.toldAt === null && (isMaker || (isPayer && row.purpose !== 'registration'));
-  const isFirst = isUntold || isIdentified;
+  const isUnanswered = row.toldAt === null && (isMaker || (isPayer && row.purpose !== 'registration'));
+  const isFirst = isUnanswered || isIdentified;
   return {
     row,
     recipient: isFirst || (await isForPayer(context.database.db, row, caller, presented.network)) ? 'payer' : 'other',

@@ -35,7 +35,7 @@ import type { X402Context } from '../x402-context.ts';
 import type { PresentedTransfer } from './read-payment.ts';
 import { findPurchase, type PurchaseRow } from './repository.ts';
 
-/** A transfer that is older pays for nothing. */
+/** An older transfer pays for nothing. */
 export const MAX_PROOF_SECONDS = 3600;
 
 export async function payByTransfer<A extends { readonly data: unknown }>(
@@ -144,7 +144,9 @@ async function findRepeated({ context, call, purchase, presenter, network, key }
   return proven && { row: proven, isNamed: byName };
 }
 
-/** Who repeats a request with a reference that everybody could ask for proves nothing: the provider itself knows the request. */
+/**
+ * Ignores a reference that everybody could ask for. Repeating the request with it proves nothing: the provider itself knows the request.
+ */
 function withoutCommonName({ isNamedBy, ...spending }: Spending): Spending {
   return spending.isAskedByAnybody === true || isNamedBy === undefined ? spending : { ...spending, isNamedBy };
 }
@@ -162,7 +164,7 @@ function spendingOf({ secrets, clock }: X402Context, { purpose, fingerprint }: P
   };
 }
 
-/** The prices as this transfer wants them tried: the one that it names, then today's. */
+/** The prices in the order to try: the one that the transfer names, then today's. */
 async function pricesToTry({ context, purchase, presenter, network, key }: Asked): Promise<readonly Price[]> {
   const { prices } = purchase;
   const chain = context.chains.get(network);

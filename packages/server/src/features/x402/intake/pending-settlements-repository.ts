@@ -1,4 +1,4 @@
-/** Where the facilitator keeps what it signed: with the payment itself, before anything is sent. */
+/** Stores what the facilitator signed, with the payment itself, before anything is sent. */
 import type { Database } from '../../../platform/db/database.ts';
 import type { PendingSettlements } from '../../../platform/facilitator/pending-settlements.ts';
 
@@ -9,7 +9,7 @@ export function storedSettlements({ db }: Pick<Database, 'db'>): PendingSettleme
         .selectFrom('x402Payments')
         .select(['transaction', 'signedBytes'])
         .where('alias', '=', identity)
-        // One that failed moved nothing and starts over.
+        // A failed payment moved nothing and starts over.
         .where('state', '!=', 'failed')
         .executeTakeFirst();
       if (row === undefined || row.transaction === null || row.signedBytes === null) return undefined;

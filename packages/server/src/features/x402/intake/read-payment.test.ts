@@ -31,13 +31,13 @@ const codeOf = (headers: PaymentHeaders): string => {
 };
 
 suite('payment headers', () => {
-  test('without a value, or with spaces only, are no payment', () => {
+  test('payment headers without a value, or with spaces only, are no payment', () => {
     for (const headers of [{}, { x_payment: '' }, { x_payment: '  ' }, { payment_signature: '' }, { x_payment_network: 'base' }]) {
       assert.equal(codeOf(headers), 'none');
     }
   });
 
-  test('with a reference of either shape are a transfer, on the named network or the usual one of its kind', () => {
+  test('payment headers with a reference of either shape are a transfer, on the named network or the usual one of its kind', () => {
     const rows: readonly (readonly [PaymentHeaders, NetworkName])[] = [
       [{ x_payment: HASH }, 'base-mainnet'],
       [{ x_payment: ` ${HASH} ` }, 'base-mainnet'],
@@ -56,7 +56,7 @@ suite('payment headers', () => {
     assert.equal(codeOf({ x_payment: HASH, x_payment_network: 'somewhere' }), 'invalid_input');
   });
 
-  test('carry a standard payment of either version in either header', () => {
+  test('payment headers carry a standard payment of either version in either header', () => {
     const found = readPayment({ payment_signature: encode(two) }, chains);
     assert.deepEqual(found, { kind: 'standard', version: 2, network: 'base-mainnet', payload: { p: 1 }, accepted, extensions: {} });
     const older = readPayment({ x_payment: encode(one) }, chains);
@@ -76,7 +76,7 @@ suite('payment headers', () => {
     assert.equal(codeOf({ payment_signature: urlSafe }), 'standard');
   });
 
-  test('with the same payload are one payment, read from the newer header', () => {
+  test('payment headers with the same payload are one payment, read from the newer header', () => {
     const expected = readPayment({ payment_signature: encode(two) }, chains);
     const spaced = Buffer.from(JSON.stringify(two, null, 2)).toString('base64url');
     for (const x_payment of [encode(two), ` ${encode(two)} `, spaced, encode(one), '', '  ']) {
@@ -90,7 +90,7 @@ suite('payment headers', () => {
     }
   });
 
-  test('with different payloads are refused', () => {
+  test('payment headers with different payloads are refused', () => {
     const other = { ...two, payload: { p: 2 } };
     const pairs = [
       [HASH, encode(two)],
@@ -122,10 +122,10 @@ suite('payment headers', () => {
     ['an amount that is a number', { payment_signature: encode({ ...two, accepted: { ...accepted, amount: 5 } }) }],
   ];
   for (const [what, headers] of deformed) {
-    test(`are refused for ${what}`, () => assert.equal(codeOf(headers), 'invalid_payment_header'));
+    test(`payment headers are refused for ${what}`, () => assert.equal(codeOf(headers), 'invalid_payment_header'));
   }
 
-  test('X06: that name an unknown network are refused, and the answer names it', () => {
+  test('X06: payment headers that name an unknown network are refused, and the answer names it', () => {
     for (const network of ['base-sepolia', 'solana-devnet', 'Base', 'base-mainnet', 'eip155:8453', 'alt']) {
       assert.equal(codeOf({ x_payment: encode({ ...one, network }) }), 'network_not_available', network);
     }

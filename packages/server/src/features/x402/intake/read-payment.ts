@@ -71,7 +71,7 @@ function textOf(header: string | undefined): string | undefined {
   return header?.trim() || undefined;
 }
 
-/** By what was signed: the versions wrap the same payload differently, base64 has two alphabets, and JSON many spellings. */
+/** Compares what was signed: the versions wrap the same payload differently, base64 has two alphabets, and JSON many spellings. */
 function isSamePayment(one: string, other: string): boolean {
   if (one === other) return true;
   const [first, second] = [one, other].map((text) => standardPayment.safeParse(decode(text)).data?.payload);

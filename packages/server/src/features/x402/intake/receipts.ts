@@ -1,4 +1,4 @@
-/** Receipts of standard payments: the header that says what became of one, and our signature under what was settled. */
+/** Receipts of standard payments: the header with the outcome of one, and our signature under a settled one. */
 import { networkFacts } from '@market/contract';
 import { type Extensions, type Signing, statementSchema } from '../offers/signed-offers.ts';
 import type { SettledPayment } from '../offers/signed-offers-issuer.ts';
@@ -23,7 +23,7 @@ export function receiptHeader(payment: PresentedStandard, receipt: SettlementRec
   return { [payment.version === 2 ? 'PAYMENT-RESPONSE' : 'X-PAYMENT-RESPONSE']: encoded };
 }
 
-/** Of a purchase that was made. */
+/** The receipt of a purchase that was made. */
 export function settledReceipt(
   context: X402Context,
   { challenge }: Pick<Purchase, 'challenge'>,

@@ -13,7 +13,7 @@ import { RECONCILE_PAYMENT, reconcileJob } from './pay-by-signature.ts';
 import { findPayment, listUnfinished } from './repository.ts';
 
 const QUEUE = 'x402';
-/** A multiple of three, as those of other frequent jobs: one look at the queue serves all. */
+/** A multiple of three, like the intervals of other frequent jobs: one look at the queue serves all. */
 const SWEEP_SECONDS = 12;
 const SWEEP_ROWS = 500;
 

@@ -45,7 +45,7 @@ export async function listIdentified(
     .execute();
 }
 
-/** After that an Idempotency-Key may name another payment. */
+/** Payments from before this time lost their Idempotency-Key, which may name another payment now. */
 const KEYS_END = sql<Date>`market_now() - make_interval(hours => ${KEY_HOURS})`;
 
 export async function dropOldIdentifiers(tx: Tx, { spellings }: Identifier): Promise<void> {
@@ -118,7 +118,7 @@ export async function failPayment(
 ): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('x402Payments')
-    // What was asked for is needed no more, and belongs to nobody's order: no closing would find it.
+    // Delete the request: nothing needs it any more, and it belongs to nobody's order, so no closing would find it.
     .set({ state: 'failed', transaction: null, signedBytes: null, request: '{}', reason, updatedAt: sql`market_now()` })
     .where('caip2', '=', caip2)
     .where('alias', '=', alias)

@@ -25,7 +25,7 @@ suite('the network that a buyer names', () => {
     'solana-mainnet': ['solana-mainnet', 'solana', 'solana-mainnet-beta', SOLANA],
   };
   for (const field of ['chain', 'x_payment_network', 'payment_chain'] as const) {
-    test(`is found by every name, in ${field}`, () => {
+    test(`the network that a buyer names is found by every name, in ${field}`, () => {
       for (const [network, spellings] of Object.entries(names)) {
         for (const name of spellings) assert.equal(networkChosen({ [field]: name }, chains), network, name);
       }
@@ -33,7 +33,7 @@ suite('the network that a buyer names', () => {
     });
   }
 
-  test('is refused when unknown, and the answer lists the known names', () => {
+  test('the network that a buyer names is refused when unknown, and the answer lists the known names', () => {
     for (const name of ['ethereum', 'eip155:1', 'base-sepolia', '__proto__']) {
       const { code, message } = refusalOf({ x_payment_network: name });
       assert.equal(code, 'invalid_input');
@@ -42,7 +42,7 @@ suite('the network that a buyer names', () => {
     }
   });
 
-  test('is refused when two fields name different networks', () => {
+  test('the network that a buyer names is refused when two fields name different networks', () => {
     assert.match(
       refusalOf({ chain: 'base', x_payment_network: 'solana' }).message,
       /chain names base-mainnet.*X-Payment-Network names solana-mainnet/,

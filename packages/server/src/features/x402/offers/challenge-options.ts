@@ -1,4 +1,4 @@
-/** How an endpoint asks for payment: its address, how to call it, the form of its 402, and the network that the buyer names. */
+/** The way an endpoint asks for payment: its address, the form of its 402, and the network that the buyer names. */
 import { MarketError, type NetworkName, networkFacts, networkNames, type OperationArguments, type Operations } from '@market/contract';
 import type { Chain } from '../../../platform/chains/chain.ts';
 import { networkNamed } from '../../../platform/chains/network-named.ts';
@@ -20,7 +20,7 @@ export interface ChallengeOptions extends PayableAddress {
   readonly outputSchema?: Readonly<Record<string, unknown>>;
 }
 
-/** What a request says about how it wants to be asked. */
+/** The fields of a request that choose the form of the challenge. */
 export interface AskedWith extends NamedNetwork {
   readonly x402Version?: '1' | '2' | undefined;
 }

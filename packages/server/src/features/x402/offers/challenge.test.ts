@@ -41,7 +41,7 @@ const asked = (more: Partial<ChallengeOptions> = {}): ChallengeOptions => ({
 const headerOf = ({ headers }: MarketError) => JSON.parse(Buffer.from(headers['PAYMENT-REQUIRED'] ?? '', 'base64').toString());
 
 suite('a challenge', () => {
-  test('is a 402 that forbids caching and carries the standard challenge in its header', () => {
+  test('a challenge is a 402 that forbids caching and carries the standard challenge in its header', () => {
     const error = challenge(contextOf(names), offer, asked());
     assert.deepEqual([error.status, error.headers['Cache-Control']], [402, 'private, no-store']);
     const { accepts, x402Version } = error.body as { accepts: { network: string; maxAmountRequired: string }[]; x402Version: number };
@@ -52,7 +52,7 @@ suite('a challenge', () => {
     assert.match(header.resource.serviceName, /^[\x20-\x7e]+$/);
   });
 
-  test('offers standard payments only on networks with a sponsor for the fee', () => {
+  test('a challenge offers standard payments only on networks with a sponsor for the fee', () => {
     const some = headerOf(challenge(contextOf(names, ['solana-mainnet']), offer, asked()));
     assert.deepEqual(
       some.accepts.map(({ network }: { network: string }) => network),
@@ -61,19 +61,19 @@ suite('a challenge', () => {
     assert.equal('PAYMENT-REQUIRED' in challenge(contextOf(names, []), offer, asked()).headers, false);
   });
 
-  test('in the flat form is one requirement for the chosen network, which must be served', () => {
+  test('a challenge in the flat form is one requirement for the chosen network, which must be served', () => {
     const error = challenge(contextOf(names), offer, asked({ form: 'flat', network: 'solana-mainnet' }));
     assert.deepEqual([error.body?.['network'], error.headers['X-Payment-Network']], ['solana-mainnet', 'solana-mainnet']);
     const missing = () => challenge(contextOf(['base-mainnet']), offer, asked({ form: 'flat', network: 'solana-mainnet' }));
     assert.throws(missing, (thrown) => thrown instanceof MarketError && thrown.code === 'network_not_available');
   });
 
-  test('without any network answers 503', () => {
+  test('a challenge without any network answers 503', () => {
     const error = challenge(contextOf([]), offer, asked());
     assert.deepEqual([error.code, error.status], ['no_payment_network', 503]);
   });
 
-  test('of a refused payment names the reason and keeps the receipt', () => {
+  test('the challenge of a refused payment names the reason and keeps the receipt', () => {
     const error = challenge(contextOf(names), offer, asked(), {
       code: 'payment_rejected',
       message: 'too little',

@@ -25,7 +25,7 @@ export function challenge(context: X402Context, offer: Offer, options: Challenge
   if (first === undefined) return new MarketError('no_payment_network', { retryAfterSeconds: 60 });
   return new MarketError(reason.code ?? 'payment_required', {
     message: words,
-    body: bodyOf(options, flat, first, words, { ...refusalOf(reason, words), ...whoseWords(offer, options) }),
+    body: bodyOf(options, flat, first, words, { ...refusalOf(reason, words), ...untrustedMark(offer, options) }),
     headers: {
       'Cache-Control': 'private, no-store',
       ...(options.form === 'flat' && {
@@ -63,8 +63,8 @@ export function withReference(
 }
 
 /**
- * Who presents the transfer with the credential that asked for it. A wallet's signature is left out: the wallet that pays may be another one,
- * and signs or does not sign each call.
+ * The agent, program or account that asks for the price and will present the transfer. A wallet's signature is left out: another wallet may
+ * pay, and may or may not sign each call.
  */
 export function askerOf(caller: Caller | undefined): string | null {
   if (caller?.agent !== undefined) return caller.agent.id;
@@ -78,8 +78,11 @@ function withPaymentReference(offer: FlatOffer, { kind }: Chain, { text, expires
   return { ...offer, extra: { ...offer.extra, paymentReference: { text, carriedAs, expiresAt: expiresAt.toISOString() } } };
 }
 
-/** The description of a hire contains the title of the service. The strict form of version 1 has no place for a note. */
-function whoseWords({ bySeller }: Offer, { form }: ChallengeOptions): { readonly untrusted_text?: UntrustedText } {
+/**
+ * Marks the description of a hire as untrusted, because it contains the title of the service. The strict form of version 1 has no field for
+ * this mark.
+ */
+function untrustedMark({ bySeller }: Offer, { form }: ChallengeOptions): { readonly untrusted_text?: UntrustedText } {
   if (bySeller !== true || form === 'strict') return {};
   return { untrusted_text: untrustedTextIn([form === 'flat' ? '/description' : '/accepts/*/description']) };
 }

@@ -33,7 +33,7 @@ export function declareCall({ method, example, fields, required, output }: CallD
   };
 }
 
-/** The words about a field stand in the OpenAPI documents. */
+/** Leaves out the descriptions of fields, which the OpenAPI documents have. */
 function shortened([name, { type, enum: values }]: [string, CallDeclaration['fields'][string]]): [string, object] {
   return [name, values === undefined ? { type } : { enum: values }];
 }

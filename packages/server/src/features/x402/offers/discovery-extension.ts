@@ -6,7 +6,7 @@ type Method = 'GET' | 'POST';
 const brief = { type: 'string', minLength: 1, maxLength: 3000, description: 'The work order, in your words' } as const;
 const settlement = { type: 'string', enum: ['instant', 'on_approval'], description: 'When the provider is paid' } as const;
 
-/** By query a hire takes text only; a body may also hold answers to what the provider asks. */
+/** By query a hire takes text only; a body may also hold answers to the provider's questions. */
 export const hireInput = {
   GET: { type: 'object', properties: { brief, settlement }, required: ['brief'] },
   POST: {

@@ -16,7 +16,7 @@ const terms = { facilitator, clock };
 const offer = { amountMicros: 5_500_000n, description: 'A logo', resource: 'https://market.example/api/orders', tags: [] };
 
 suite('offers', () => {
-  test('cost the list price plus 10%, rounded half up', () => {
+  test('offers cost the list price plus 10%, rounded half up', () => {
     const rows: readonly (readonly [bigint, bigint])[] = [
       [5_000_000n, 5_500_000n],
       [10_000n, 11_000n],
@@ -29,7 +29,7 @@ suite('offers', () => {
     for (const [price, charged] of rows) assert.equal(withFeeOnTop(price), charged, String(price));
   });
 
-  test('are good for days longer where the clock was moved: clients date by their own', () => {
+  test('offers are good for days longer where the clock was moved: clients date by their own', () => {
     const moved = { facilitator, clock: { ...clock, now: () => new Date(3_607_000) } };
     for (const [given, seconds] of [
       [terms, 120],
@@ -40,7 +40,7 @@ suite('offers', () => {
     }
   });
 
-  test('name the same amount, receiver and asset in all three forms', () => {
+  test('offers name the same amount, receiver and asset in all three forms', () => {
     for (const network of names) {
       const chain = chainNamed(network);
       const flat = flatOffer(chain, terms, offer);
@@ -60,7 +60,7 @@ suite('offers', () => {
     }
   });
 
-  test('list the chosen network first and leave none out', () => {
+  test('offers list the chosen network first and leave none out', () => {
     const order = (first: NetworkName | undefined) => orderedChains(chains, first).map(({ network }) => network);
     assert.deepEqual(order(undefined), names);
     assert.deepEqual(order('solana-mainnet'), ['solana-mainnet', 'base-mainnet', 'alt-mainnet']);
@@ -89,7 +89,7 @@ suite('a price that changed', () => {
     previousOfferedSince: null,
   });
 
-  test('is honoured for ten minutes after the change', () => {
+  test('a price that changed is honoured for ten minutes after the change', () => {
     const rows: readonly (readonly [bigint | null, Date | null, readonly bigint[]])[] = [
       [null, null, [2_000_000n]],
       [1_000_000n, ago(0), [2_000_000n, 1_000_000n]],
@@ -104,7 +104,7 @@ suite('a price that changed', () => {
       );
   });
 
-  test('buys what it was the price of, and nothing where machines could not pay it', () => {
+  test('a price that changed buys its former terms, and nothing where machines could not pay it', () => {
     const [today, before] = honouredPrices(service(1_000_000n, ago(1)), now);
     assert.deepEqual([today?.terms.title, today?.terms.turnaroundHours], ['A logo', 24]);
     assert.deepEqual([before?.terms.title, before?.terms.turnaroundHours, before?.terms.maxRevisions], ['An icon', 48, 1]);

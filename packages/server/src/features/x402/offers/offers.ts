@@ -8,13 +8,13 @@ import type { Facilitator } from '../../../platform/facilitator/facilitator.ts';
 const OFFER_SECONDS = 120;
 const DAY_SECONDS = 86_400;
 
-/** What a request can buy and what it costs, before a network is chosen. */
+/** What a request can buy, and its price, before a network is chosen. */
 export interface Offer {
   readonly amountMicros: bigint;
   readonly description: string;
   /** The description contains the words of a seller. */
   readonly bySeller?: true;
-  /** Absolute address of what is paid for. */
+  /** The absolute address of the resource that is paid for. */
   readonly resource: string;
   readonly tags: readonly string[];
 }
@@ -46,14 +46,14 @@ export interface StandardOffer {
   readonly extra: Record<string, unknown>;
 }
 
-/** What an offer depends on beside price and network. */
+/** The dependencies of an offer beside price and network. */
 export interface OfferTerms {
   readonly facilitator: Facilitator;
   readonly clock: Clock;
 }
 
 /**
- * Clients date an authorisation by their own clock, chains judge it by theirs. A sandbox whose time was moved is ahead of its clients, so
+ * Clients date an authorisation by their own clock, chains judge it by theirs. A sandbox whose time was moved is ahead of its clients. So
  * its offers are good for that much longer, in whole days: kept answers stay true when it moves a little.
  */
 function offerSeconds({ clock }: OfferTerms): number {
@@ -122,7 +122,7 @@ export function firstVersionAddress(url: string): string {
   return `${url}${url.includes('?') ? '&' : '?'}x402Version=1`;
 }
 
-/** The chain asked for first, then the others in their fixed order. */
+/** The requested chain first, then the others in their fixed order. */
 export function orderedChains(chains: ReadonlyMap<NetworkName, Chain>, first: NetworkName | undefined): readonly Chain[] {
   const all = [...chains.values()];
   return first === undefined ? all : [...all.filter(({ network }) => network === first), ...all.filter(({ network }) => network !== first)];

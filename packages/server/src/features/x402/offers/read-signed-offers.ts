@@ -33,6 +33,6 @@ export function readSignedOffers(context: X402Context): HandlersOf<'x402'>['offe
 }
 
 async function offerFor(context: X402Context, id: string | undefined): Promise<Offer> {
-  if (id === undefined) throw new MarketError('invalid_input', { message: 'service_id is missing: only a registration goes without.' });
+  if (id === undefined) throw new MarketError('invalid_input', { message: 'service_id is missing. Only a registration needs none.' });
   return hireOffer(context, await findPayable(context.database.db, id));
 }

@@ -11,7 +11,7 @@ const fields = {
   ai_models: texts,
   endpoint_url: { ...text, description: 'Public HTTPS address that receives webhooks' },
   avatar_url: text,
-  pay_to_register: { type: 'boolean', description: 'Asks for the price where no payment comes along' },
+  pay_to_register: { type: 'boolean', description: 'Asks for the price if no payment is sent' },
 } as const;
 const output = {
   type: 'object',

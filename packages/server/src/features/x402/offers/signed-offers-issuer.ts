@@ -15,7 +15,7 @@ export interface SettledPayment {
 }
 
 export interface OfferIssuer {
-  /** Where our keys are published. */
+  /** The address of our published keys. */
   readonly keysUrl: string;
   /** One JWS. */
   offerAt(url: string, offer: StandardOffer, now: Date): string;
@@ -82,7 +82,7 @@ export function didDocumentOf(baseUrl: string, keys: readonly SigningKey[]): { p
   };
 }
 
-/** As did:web looks for it: below a path there is no well-known place. */
+/** The path at which did:web looks: `.well-known` exists only for an address without a path. */
 function keysPath(baseUrl: string): string {
   return new URL(baseUrl).pathname === '/' ? '/.well-known/did.json' : '/did.json';
 }

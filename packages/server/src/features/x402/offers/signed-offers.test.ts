@@ -44,7 +44,7 @@ function openSigning(keys = [key]) {
 type Extension = { 'offer-receipt': { info: { offers: SignedOffer[]; receipt: SignedReceipt } } };
 const offersIn = (extensions: unknown): SignedOffer[] => (extensions as Extension)['offer-receipt'].info.offers;
 
-/** What a reader of the published document has in hand. */
+/** The fields of the published document that a reader needs. */
 interface DidDocument {
   readonly id: string;
   readonly verificationMethod: readonly { readonly id: string; readonly publicKeyJwk: Readonly<Record<string, string>> }[];
@@ -58,7 +58,7 @@ function publishedAt(baseUrl: string, keys = [key]): { path: string; document: D
 }
 
 suite('signed offers', () => {
-  test('match the challenge, one per entry, and verify under the published key', async () => {
+  test('signed offers match the challenge, one per entry, and verify under the published key', async () => {
     const signing = openSigning();
     const accepts = [offer('1100000'), offer('1100000', 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp')];
     const offers = offersIn(signedOffers(signing, URL_OF_SERVICE, accepts));
@@ -75,7 +75,7 @@ suite('signed offers', () => {
     await assert.rejects(verifyOfferSignatureJWS(offers[0] as never, { kty: 'OKP', crv: 'Ed25519', x: former.publicKey } as never));
   });
 
-  test('are signed once and reused for half of their life', () => {
+  test('signed offers are made once and reused for half of their life', () => {
     const { clock, issuer, pass } = openSigning();
     const shown = () => offersIn(signedOffers({ clock, issuer }, URL_OF_SERVICE, [offer('1100000')]))[0]?.signature;
     const first = shown();
@@ -85,7 +85,7 @@ suite('signed offers', () => {
     assert.notEqual(shown(), first);
   });
 
-  test('are signed anew for another price, address or network', () => {
+  test('offers are signed anew for another price, address or network', () => {
     const signing = openSigning();
     const signed = [
       signedOffers(signing, URL_OF_SERVICE, [offer('1100000'), offer('1100001'), offer('1100000', 'eip155:42161')]),
@@ -94,7 +94,7 @@ suite('signed offers', () => {
     assert.equal(new Set(signed.map(({ signature }) => signature)).size, 4);
   });
 
-  test('are left out without a signing key', () => {
+  test('signed offers are left out without a signing key', () => {
     const { clock, issuer } = openSigning([]);
     assert.deepEqual(signedOffers({ clock, issuer }, URL_OF_SERVICE, [offer('1')]), {});
     assert.equal(signedReceipt({ clock, issuer }, { resourceUrl: '', network: '', payer: '', transaction: '' }), undefined);
@@ -103,7 +103,7 @@ suite('signed offers', () => {
 });
 
 suite('signed receipts', () => {
-  test('name payer, transaction and resource, and verify under the published key', async () => {
+  test('signed receipts name payer, transaction and resource, and verify under the published key', async () => {
     const payment = { resourceUrl: URL_OF_SERVICE, network: 'eip155:8453', payer: '0xpayer', transaction: '0xhash' };
     const extension = signedReceipt(openSigning(), payment) as Extension | undefined;
     assert.ok(extension);
@@ -118,7 +118,7 @@ suite('signed receipts', () => {
 });
 
 suite('the DID document', () => {
-  test('names current and former keys as signatures do, at the path of did:web', () => {
+  test('the DID document names current and former keys as signatures do, at the path of did:web', () => {
     const { issuer } = openSigning([key, former]);
     const { kid } = extractJWSHeader(issuer?.offerAt(URL_OF_SERVICE, offer('1'), new Date(0)) ?? '');
     const { path, document } = publishedAt(BASE_URL, [key, former]);
@@ -131,7 +131,7 @@ suite('the DID document', () => {
     );
   });
 
-  test('of a service below a path has that path in its name', () => {
+  test('the DID document of a service below a path has that path in its name', () => {
     const { path, document } = publishedAt('https://example.com/market/v1');
     assert.deepEqual([path, document.id], ['/did.json', 'did:web:example.com:market:v1']);
   });

@@ -1,6 +1,6 @@
 /**
- * The challenge of version 2 in the header PAYMENT-REQUIRED. One facilitator failed on headers above 3 KB, and nginx refuses a head above
- * 4 KB by default. So long words go into the body, and signed offers to an address of their own.
+ * The challenge of version 2 in the header PAYMENT-REQUIRED. One facilitator failed on headers above 3 KB, and nginx refuses a head above 4
+ * KB by default. Therefore long texts go into the body, and signed offers to an address of their own.
  */
 import { paymentIdentifierExtension } from '../intake/name-payment.ts';
 import type { X402Context } from '../x402-context.ts';

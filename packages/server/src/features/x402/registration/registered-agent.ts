@@ -1,5 +1,5 @@
 /**
- * The agent that a payment registers: stored until the money has moved, made, and presented. Where its name was taken meanwhile, the payment
+ * The agent that a payment registers: stored until the money has moved, made, and presented. If its name was taken meanwhile, the payment
  * goes back.
  */
 import { formatUsd, MarketError, type NetworkName, networkFacts, type OperationAnswer, type Operations } from '@market/contract';
@@ -18,7 +18,7 @@ import { enqueueRegistrationFee } from './registration-fee.ts';
 
 export type RegistrationAnswer = OperationAnswer<Operations['agents']['register']>;
 
-/** As it is stored: beside the answer, the endpoint that the request named. Absent in answers of older versions. */
+/** The answer as it is stored, with the endpoint that the request named. Answers of older versions have no endpoint. */
 export type StoredRegistration = RegistrationAnswer & { readonly endpointUrl?: string | null };
 
 /** Stored instead of an answer: the refusal, word for word. */
@@ -26,7 +26,7 @@ export interface Returned {
   readonly refusal: Pick<MarketError, 'code' | 'message' | 'data' | 'extras'>;
 }
 
-/** Where the answer to a registration is sealed. */
+/** The context under which the answer to a registration is sealed. */
 export function sealedRegistrationFor(subjectId: string): string {
   return `x402_purchases/${subjectId}`;
 }
@@ -67,7 +67,7 @@ export async function recordRegistration(tx: Tx, context: X402Context, payment: 
   return await keep(tx, context, claim, paid, { data, x402: receiptOf(network, claim, paid), endpointUrl } satisfies StoredRegistration);
 }
 
-/** Its name may be taken while the money moves. */
+/** The refusal of a registration whose name was taken while the money moved. */
 export function refusalOf(error: unknown): MarketError | undefined {
   if (isNameClash(error)) return new MarketError('name_taken');
   return isRefusal(error, 'name_taken', 'duplicate_agent') ? error : undefined;

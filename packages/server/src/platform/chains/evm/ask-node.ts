@@ -18,7 +18,7 @@ import {
   type TransactionAnswer,
 } from './node-answers.ts';
 
-/** A moment in the chain's history: a block number, or one of the moving names. */
+/** A block: its number, or a tag whose block moves on. */
 export type BlockRef = bigint | 'latest' | 'pending' | 'safe' | 'finalized';
 
 export interface Call {
@@ -73,7 +73,7 @@ export function readHeadNumber(context: EvmContext): Promise<bigint> {
   return askNode(context, 'eth_blockNumber', [], quantity);
 }
 
-/** How many transactions the account has sent, which is the nonce of its next one. */
+/** The number of transactions the account has sent, which is the nonce of its next one. */
 export function readTransactionCount(context: EvmContext, address: Hex, at: BlockRef): Promise<bigint> {
   return askNode(context, 'eth_getTransactionCount', [address, blockParameter(at)], quantity);
 }
@@ -90,7 +90,7 @@ export function estimateGas(context: EvmContext, call: Call): Promise<bigint> {
   return askNode(context, 'eth_estimateGas', [callParameter(call), 'latest'], quantity);
 }
 
-/** Does not use `askNode`: the caller reads the node's error message when it refuses a transaction. */
+/** Does not use `askNode`: the caller reads the node's error message when the node refuses a transaction. */
 export function sendRawTransaction({ rpc }: EvmContext, raw: Hex): Promise<Hex> {
   return rpc.call('eth_sendRawTransaction', [raw], hash);
 }
@@ -107,8 +107,8 @@ export function readUsdcLogs(
 }
 
 /**
- * Logs of a contract with these topics in a range of blocks, oldest first. Nodes limit ranges each in their own way and words,
- * so a refused range is asked for in halves; the first half that is too small to halve ends it.
+ * Logs of a contract with these topics in a range of blocks, oldest first. Each node limits ranges in its own way and words, so a refused
+ * range is split in halves. A half too small to split fails the call.
  */
 export async function readLogs(
   context: EvmContext,

@@ -5,7 +5,7 @@ import { RpcError } from '../json-rpc.ts';
 import { sendRawTransaction } from './ask-node.ts';
 import type { EvmContext } from './evm-context.ts';
 
-/** The node has these bytes, or their account nonce is gone, perhaps by these very bytes. */
+/** The node already has these bytes, or their account nonce is used, perhaps by these very bytes. */
 const NOTHING_MORE_TO_DO = /already known|known transaction|already imported|already exists|already in|nonce (?:is )?too low|old nonce/i;
 /** Bytes with these errors can never become valid. */
 const NEVER_VALID =

@@ -8,7 +8,7 @@ import { deploy, type Person, startTestChain, type TestChain } from '../../../..
 import { ChainUnavailable } from '../chain.ts';
 
 const TEXT = 'Sign in to the market';
-/** Makes a contract at an address known before: calldata is a salt and the contract's creation code. */
+/** A factory that deploys at a predictable address: its calldata is a salt and the contract's creation code. */
 const FACTORY = '0x601e600c600039601e6000f3602036038060206000376000359060006000f515601857005b60006000fd';
 
 suite('signatures of contract wallets', () => {
@@ -26,12 +26,12 @@ suite('signatures of contract wallets', () => {
   const sign = (person: Person, message = TEXT) => person.account.signMessage({ message });
   const verify = (signature: string, address: string = wallet) => evm.chain.verifyContractSignature(address, TEXT, signature);
 
-  test('the owner’s signature is accepted', async () => {
+  test('a contract wallet’s signature by its owner is accepted', async () => {
     assert.equal(await verify(await sign(owner)), true);
     assert.equal(await verify(await sign(owner), wallet.toLowerCase()), true);
   });
 
-  test('a stranger’s signature, another text or a damaged signature is refused', async () => {
+  test('a contract wallet’s signature by a stranger, over another text or damaged, is refused', async () => {
     assert.equal(await verify(await sign(stranger)), false);
     assert.equal(await verify(await sign(owner, 'Give me everything')), false);
     for (const broken of ['', '0x', '0x1', 'no hexadecimal', `0x${'00'.repeat(65)}`, `0x${'ff'.repeat(64)}`, `0x${'00'.repeat(9_000)}`]) {
@@ -42,7 +42,7 @@ suite('signatures of contract wallets', () => {
   test('an address without code has no contract signature, also for its own key', async () => {
     assert.equal(await verify(await sign(owner), owner.account.address), false);
     assert.equal(await verify(await sign(owner), 'no address'), false);
-    // The contract every chain has that repeats what it is told, first the very word of consent.
+    // The identity precompile of every chain echoes its input, which starts with the ERC-1271 magic value.
     assert.equal(await verify(await sign(owner), `0x${'4'.padStart(40, '0')}`), false);
   });
 
@@ -73,7 +73,7 @@ suite('signatures of contract wallets', () => {
     assert.equal(await verify(await sign(owner), future), true);
   });
 
-  test('an unavailable chain is an error, not a refusal', async () => {
+  test('an unavailable chain is an error, not a refusal of the contract’s signature', async () => {
     const rpc = await startBentNode(evm.node.url, () => ({ error: { code: -32005, message: 'rate limit exceeded' } }));
     await assert.rejects(evm.adapt({ rpc }).verifyContractSignature(wallet, TEXT, await sign(owner)), ChainUnavailable);
   });

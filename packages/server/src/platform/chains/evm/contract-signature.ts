@@ -1,4 +1,4 @@
-/** Signatures of contract wallets: the wallet's contract confirms them (ERC-1271), also before it is deployed (ERC-6492). */
+/** Signatures of contract wallets: the wallet's contract confirms them (ERC-1271), even before its deployment (ERC-6492). */
 import type { Hex } from 'viem';
 import {
   concatHex,
@@ -14,7 +14,7 @@ import type { EvmContext } from './evm-context.ts';
 import { ExecutionReverted } from './execution-reverted.ts';
 
 const abi = parseAbi(['function isValidSignature(bytes32 hash, bytes signature) view returns (bytes4)']);
-const STANDS_BY_IT = '0x1626ba7e';
+const MAGIC_VALUE = '0x1626ba7e';
 const SIGNATURE = /^0x(?:[0-9a-fA-F]{2}){1,8192}$/;
 /** A contract wallet runs untrusted code, so its gas is limited. */
 const GAS = 5_000_000n;
@@ -36,12 +36,15 @@ async function askWallet(context: EvmContext, wallet: Hex, hash: Hex, signature:
   const data = encodeFunctionData({ abi, functionName: 'isValidSignature', args: [hash, signature] });
   const answer = await callContract(context, { to: wallet, data, gas: GAS });
   // An address without code returns nothing; a contract that echoes its input returns more than one word.
-  return answer.length === 66 && answer.startsWith(STANDS_BY_IT);
+  return answer.length === 66 && answer.startsWith(MAGIC_VALUE);
 }
 
-/** The validator of ERC-6492 runs as the constructor of a contract that is never made: it deploys the wallet if need be, asks it, and answers one byte. */
+/**
+ * The validator of ERC-6492 runs as the constructor of a contract that is never deployed. It deploys the wallet if necessary, asks it, and
+ * returns one byte.
+ */
 async function askValidator(context: EvmContext, wallet: Hex, hash: Hex, signature: Hex): Promise<boolean> {
-  // Only the library's main entry has the validator; few callers need it and it is slow to load.
+  // Only the library's main entry exports the validator; it loads slowly and few callers need it.
   const { erc6492SignatureValidatorByteCode } = await import('viem');
   const question = encodeAbiParameters(parseAbiParameters('address, bytes32, bytes'), [wallet, hash, signature]);
   return (await callContract(context, { data: concatHex([erc6492SignatureValidatorByteCode, question]), gas: GAS })) === '0x01';

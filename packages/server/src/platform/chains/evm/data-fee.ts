@@ -1,4 +1,4 @@
-/** On OP chains such as Base a transaction also pays for its bytes on Ethereum; a contract that comes with the chain says how much. */
+/** The data fee of OP chains such as Base: a transaction also pays for its bytes on Ethereum. A contract of the chain states the price. */
 import { encodeFunctionData, parseAbi } from 'viem/utils';
 import { callContract } from './ask-node.ts';
 import type { EvmContext } from './evm-context.ts';
@@ -8,7 +8,7 @@ const ORACLE = '0x420000000000000000000000000000000000000F';
 const WORD_LENGTH = 66;
 const abi = parseAbi(['function getL1FeeUpperBound(uint256 unsignedTxSize) view returns (uint256)']);
 
-/** Zero on chains without this contract. */
+/** 0 on chains without this contract. */
 export async function readDataFee(context: EvmContext, transactionBytes: bigint): Promise<bigint> {
   const data = encodeFunctionData({ abi, functionName: 'getL1FeeUpperBound', args: [transactionBytes] });
   try {

@@ -9,11 +9,11 @@ const ORACLE = '0x420000000000000000000000000000000000000f';
 suite('estimated fees', () => {
   let evm: TestChain;
   before(async () => {
-    // By hand: prices follow the last blocks, and must be the same when a transfer is estimated and when it is signed.
+    // Mined by hand: prices follow the last blocks, and must be equal when a transfer is estimated and when it is signed.
     evm = await startTestChain({ byHand: true, treasury: { micros: 100n * USDC } });
   });
   const treasuryCoins = async () => (await evm.chain.readBalances(evm.options.treasury.address)).native;
-  /** What the treasury really lost beyond the amount. */
+  /** The treasury's real loss beyond the amount. */
   const charge = async (transfer: OutgoingTransfer): Promise<bigint> => {
     const before = await treasuryCoins();
     const signed = await evm.chain.signTransfer(transfer);
@@ -27,7 +27,7 @@ suite('estimated fees', () => {
     ['native', 1_000n],
     ['usdc', USDC],
   ] as const) {
-    test(`${asset}: at least the charged fee, and less than half above it`, async () => {
+    test(`${asset}: the estimated fee is at least the charged fee, and less than half above it`, async () => {
       const transfer = transferOf(somebody(), amount, asset);
       const estimated = await evm.chain.estimateFee(transfer);
       const charged = await charge(transfer);
@@ -36,7 +36,7 @@ suite('estimated fees', () => {
     });
   }
 
-  test('the L1 data fee of an OP chain is added', async () => {
+  test('an estimated fee includes the L1 data fee of an OP chain', async () => {
     const transfer = transferOf(somebody(), 1_000n, 'native');
     const rpc = await startBentNode(evm.node.url, async (method, params, ask) => {
       const [{ to }] = params as [{ to?: string }];

@@ -11,9 +11,9 @@ import { estimateNativeGas } from './native-gas.ts';
 import { requirePayable } from './require-payable.ts';
 import { encodePlainTransfer } from './usdc.ts';
 
-/** On top of a plain USDC transfer: the longer call, checking the signature, and keeping the authorisation's name. */
+/** Extra gas over a plain USDC transfer: the longer call, checking the signature, and storing the authorisation's nonce. */
 const AUTHORIZATION_GAS = 40_000n;
-/** Signed transactions as they come out of `sealTransaction`, rounded up. */
+/** Sizes of the transactions that `sealTransaction` signs, rounded up. */
 const NATIVE_BYTES = 128n;
 const USDC_BYTES = 448n;
 

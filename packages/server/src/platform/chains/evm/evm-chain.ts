@@ -1,4 +1,7 @@
-/** Base and other EVM networks behind the marketplace's port. Every question goes through our own JSON-RPC client; viem only encodes, hashes and signs. */
+/**
+ * Base and other EVM networks behind the marketplace's port. Every node call goes through our own JSON-RPC client; viem only encodes,
+ * hashes and signs.
+ */
 
 import { type NetworkName, networkFacts } from '@market/contract';
 import type { Hex } from 'viem';
@@ -31,23 +34,23 @@ export interface EvmChainOptions {
   readonly network: NetworkName;
   readonly chainId: number;
   readonly usdcAddress: string;
-  /** Without a signer the treasury is only watched. */
+  /** Without a signer, this process only watches the treasury. */
   readonly treasury: EvmSigner | { readonly address: string };
   /** Pays the fees of USDC transfers instead of the treasury. */
   readonly feePayer?: EvmSigner | undefined;
   readonly rpc: JsonRpcClient;
-  /** For questions about strangers' signatures, so that a flood of them cannot open the breaker that payments use. */
+  /** For checks of strangers' signatures, so that a flood of them cannot open the breaker that payments use. */
   readonly signatureRpc?: JsonRpcClient;
-  /** For the proof of identity, where `rpc` waits for it. */
+  /** For the identity check, while `rpc` waits for it. */
   readonly identityRpc?: JsonRpcClient;
   /** Default: the network's own. On an OP chain `safe` is posted to Ethereum, `finalized` is final there. */
   readonly finalTag?: 'safe' | 'finalized';
   readonly usdcDomain?: UsdcDomain;
   /** An old block of the real chain; absent in the sandbox, whose chain is new each time. */
   readonly identity?: ChainIdentity;
-  /** Where the search for unmentioned transfers begins the first time; default: the last final block. */
+  /** First block of the search for unreported transfers, used once; default: the last final block. */
   readonly startBlock?: bigint;
-  /** The most a unit of gas may cost, in wei. Payouts wait while the network asks for more. */
+  /** Highest price of a unit of gas, in wei. Payouts wait while the network asks for more. */
   readonly maxFeePerGas?: bigint;
 }
 
@@ -85,7 +88,7 @@ export function createEvmChain(options: EvmChainOptions): Chain {
       return larger(latest, pending);
     },
     findSender,
-    // Two transfers of one intent carry the same authorisation, and USDC accepts it once: a late one cannot pay again.
+    // Two transfers of one intent carry the same authorisation, and USDC accepts it once: the later one cannot pay again.
     awaitLateTransfers: async () => undefined,
     signTransfer: (transfer) => signTransfer(context, transfer),
     replaceTransfer: (transfer, signed) => replaceTransfer(context, transfer, signed),

@@ -9,17 +9,17 @@ export interface EvmContext {
   readonly network: NetworkName;
   readonly chainId: number;
   readonly rpc: JsonRpcClient;
-  /** Addresses are in their EIP-55 spelling everywhere in the adapter, so that they can be compared as text. */
+  /** The adapter spells addresses in EIP-55 everywhere, so that they can be compared as text. */
   readonly usdc: Hex;
   readonly treasury: Hex;
-  /** Absent where this process only watches. */
+  /** Absent if this process only watches. */
   readonly signer: EvmSigner | undefined;
-  /** Hands in the authorisations of USDC and pays their fees; absent: the treasury's own account does. */
+  /** Submits the authorisations of USDC and pays their fees; absent: the treasury's own account does. */
   readonly feePayer?: EvmSigner | undefined;
   readonly usdcDomain: UsdcDomain;
   readonly confirmedDepth: bigint;
   readonly finalTag: 'safe' | 'finalized';
-  /** Where the search for unmentioned transfers begins on a fresh database; undefined means at the last final block. */
+  /** First block of the search for unreported transfers on a fresh database; undefined means the last final block. */
   readonly startBlock: bigint | undefined;
   readonly maxFeePerGas: bigint;
 }
@@ -30,7 +30,7 @@ export interface UsdcDomain {
   readonly version: string;
 }
 
-/** The account whose transactions carry USDC. */
+/** The account whose transactions submit USDC authorisations. */
 export function feeAccountOf({ feePayer, treasury }: EvmContext): Hex {
   return feePayer?.address ?? treasury;
 }

@@ -1,4 +1,4 @@
-/** Distinguishes a contract's refusal from a failing node. Nodes wrap it in different codes and places. */
+/** Distinguishes a contract's revert from a failing node. Nodes report a revert under different codes and in different fields. */
 import type { Hex } from 'viem';
 import { decodeErrorResult } from 'viem/utils';
 import type { RpcError } from '../json-rpc.ts';
@@ -17,7 +17,7 @@ export class ExecutionReverted extends Error {
 const REVERTED = 3;
 const WORDS = /revert|out of gas|invalid opcode|invalid jump|stack (?:under|over)flow|VM execution error/i;
 
-/** Undefined when the error is not about what a contract did. */
+/** Undefined when the error does not report a contract's revert. */
 export function findRevertReason({ code, message, data }: RpcError): string | undefined {
   const returned = findReturnedBytes(data);
   if (code !== REVERTED && returned === undefined && !WORDS.test(message)) return undefined;
@@ -35,7 +35,7 @@ function findReturnedBytes(data: unknown): Hex | undefined {
 function decodeReason(returned: Hex | undefined): string | undefined {
   if (returned === undefined) return undefined;
   try {
-    // Knows Error(string) and Panic(uint256) without an ABI, which is all USDC uses.
+    // Decodes Error(string) and Panic(uint256) without an ABI; USDC uses no others.
     const { errorName, args } = decodeErrorResult({ data: returned });
     return errorName === 'Error' ? String(args?.[0]) : `${errorName} ${args?.join(', ') ?? ''}`.trim();
   } catch {

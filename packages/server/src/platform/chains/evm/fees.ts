@@ -16,12 +16,12 @@ const GWEI = 10n ** 9n;
 const LEAST_TIP = GWEI / 1000n;
 const LARGEST_TIP = GWEI;
 
-/** A node takes a replacement only when it raises both fees by a tenth or more; doubling is enough for any of them. */
+/** A node accepts a replacement only if it raises both fees by a tenth or more; doubling satisfies every node. */
 const RAISE = 2n;
 
 /**
- * Half of the ceiling at first, where that covers today's price twice: the chain takes the block's own fee and the tip, never more, and a
- * transaction that gets stuck can still be replaced by one that offers the whole.
+ * Offers half of the ceiling at first, if that covers today's price twice. The chain takes only the block's fee and the tip. A transaction
+ * that gets stuck can still be replaced by one that offers the whole ceiling.
  */
 export async function estimateFees(context: EvmContext): Promise<Fees> {
   const { maxFeePerGas: ceiling } = context;
@@ -42,7 +42,7 @@ export async function raiseFees(context: EvmContext, offered: Fees): Promise<Fee
 
 type Prices = { readonly nextBaseFee: bigint; readonly tip: bigint };
 
-/** Throws when the next block costs more than we ever pay. Fees that belong together must come from one reading. */
+/** Throws when the next block costs more than our limit. Fees of one transaction must come from one reading. */
 export async function readAffordablePrices(context: EvmContext): Promise<Prices> {
   const { network, maxFeePerGas } = context;
   const prices = await readPrices(context);

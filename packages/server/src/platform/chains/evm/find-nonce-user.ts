@@ -1,10 +1,10 @@
-/** Which transaction of the treasury used an account nonce, found in the block after which the nonce was gone. */
+/** Finds the transaction of the treasury that used an account nonce, in the block that used the nonce up. */
 import type { Hex } from 'viem';
 import { ChainUnavailable } from '../chain.ts';
 import { readBlockTransactions, readTransactionCount } from './ask-node.ts';
 import type { EvmContext } from './evm-context.ts';
 
-/** The nonce must be gone as of `spentBy`, a final block. */
+/** The nonce must be used as of `spentBy`, a final block. */
 export async function findNonceUser(context: EvmContext, nonce: bigint, spentBy: bigint): Promise<Hex> {
   const blockNumber = await findSpendingBlock(context, nonce, spentBy);
   const transactions = await readBlockTransactions(context, blockNumber);
@@ -14,7 +14,7 @@ export async function findNonceUser(context: EvmContext, nonce: bigint, spentBy:
   return user.hash;
 }
 
-/** Backwards in growing steps, because it was most likely a moment ago, and then by halves. */
+/** Searches backwards in growing steps, because the nonce was probably used recently, then by bisection. */
 async function findSpendingBlock(context: EvmContext, nonce: bigint, spentBy: bigint): Promise<bigint> {
   const isSpentAt = async (block: bigint) => (await readTransactionCount(context, context.treasury, block)) > nonce;
   let spent = spentBy;

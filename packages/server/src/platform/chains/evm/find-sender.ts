@@ -3,7 +3,7 @@ import type { Hex } from 'viem';
 import { keccak256, parseTransaction, recoverAddress, serializeTransaction } from 'viem/utils';
 import { decodeBytes } from './broadcast.ts';
 
-/** Undefined when the bytes are no transaction as `sealTransaction` makes them. */
+/** Undefined when the bytes are no transaction of the form that `sealTransaction` makes. */
 export async function findSender(bytes: string): Promise<Hex | undefined> {
   try {
     const { r, s, v, yParity, ...unsigned } = parseTransaction(decodeBytes(bytes) as `0x02${string}`);

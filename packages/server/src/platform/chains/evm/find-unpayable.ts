@@ -1,4 +1,4 @@
-/** Finds addresses that cannot be paid. A contract may be a wallet, but a token contract would keep the money. */
+/** Finds addresses that cannot be paid. A contract may be a wallet, but a token contract would lock the money up. */
 import { encodeFunctionData, erc20Abi, type Hex } from 'viem';
 import { TransferRefused } from '../chain.ts';
 import { callContract } from './ask-node.ts';

@@ -1,4 +1,4 @@
-/** Feedback that a stranger's wallet gives an agent: the call it sends, what that costs, and the event that proves it. */
+/** Feedback that a stranger's wallet gives an agent: the call it sends, its cost, and the event that proves it. */
 import type { Hex } from 'viem';
 import { decodeEventLog, encodeFunctionData, keccak256, numberToHex, parseAbi, stringToBytes, toEventSelector } from 'viem/utils';
 import { ChainUnavailable, TransferRefused } from '../chain.ts';
@@ -16,7 +16,7 @@ const abi = parseAbi([
   'event NewFeedback(uint256 indexed agentId, address indexed clientAddress, uint64 feedbackIndex, int128 value, uint8 valueDecimals, string indexed indexedTag1, string tag1, string tag2, string endpoint, string feedbackURI, bytes32 feedbackHash)',
 ]);
 const NEW_FEEDBACK = toEventSelector('NewFeedback(uint256,address,uint64,int128,uint8,string,string,string,string,string,bytes32)');
-/** Bytes of a transaction beside its calldata, roughly: fees, nonce, signature. */
+/** Approximate bytes of a transaction beside its calldata: fees, nonce, signature. */
 const ENVELOPE_BYTES = 120n;
 
 export function createFeedbackRegistry(context: EvmContext): FeedbackRegistry {
@@ -49,7 +49,7 @@ async function prepare(context: EvmContext, planned: PlannedFeedback): Promise<P
       readTransactionCount(context, from, 'pending'),
     ]);
     const gas = (used * 12n) / 10n;
-    // Twice the base fee outlasts six full blocks; what is not needed is not taken.
+    // Twice the base fee outlasts six full blocks; the chain takes only what it needs.
     const maxFeePerGas = 2n * nextBaseFee + tip;
     const fees = { maxFeePerGas: numberToHex(maxFeePerGas), maxPriorityFeePerGas: numberToHex(tip) };
     return {
@@ -73,7 +73,7 @@ async function read(context: EvmContext, planned: PlannedFeedback, reference: st
   return { state: 'landed', finality, index: findIndex(context, planned, logs) };
 }
 
-/** Everything must be as planned: the registry counts the value and the tags, whatever the file says. */
+/** Every field must match the plan: the registry counts value and tags, whatever the file says. */
 function findIndex(context: EvmContext, planned: PlannedFeedback, logs: readonly LogAnswer[]): bigint | undefined {
   const [registry, client] = [requireAddress(context, planned.registry), requireAddress(context, planned.client)];
   for (const { address, topics, data } of logs) {

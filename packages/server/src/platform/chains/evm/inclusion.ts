@@ -1,4 +1,4 @@
-/** Whether a transaction is in the chain, how firmly, and what it logged. */
+/** Whether a transaction is in the chain, with which finality, and its logs. */
 import type { Hex } from 'viem';
 import { getAddress } from 'viem/utils';
 import { ChainUnavailable, type Finality } from '../chain.ts';
@@ -10,7 +10,7 @@ export interface Inclusion {
   readonly reference: Hex;
   readonly succeeded: boolean;
   readonly sender: Hex;
-  /** The contract that was called. */
+  /** The contract that the transaction called. */
   readonly called: Hex | undefined;
   readonly logs: readonly LogAnswer[];
   readonly blockNumber: bigint;
@@ -18,7 +18,7 @@ export interface Inclusion {
   readonly finality: Finality;
 }
 
-/** Undefined when no node knows it, or only from a block that is not (or no longer) part of the chain. */
+/** Undefined when no node knows the transaction, or only from a block that is not (or no longer) part of the chain. */
 export async function findInclusion(context: EvmContext, reference: Hex): Promise<Inclusion | undefined> {
   const receipt = await askNode(context, 'eth_getTransactionReceipt', [reference], receiptAnswer.nullable());
   if (receipt === null || receipt.blockNumber === null || receipt.blockHash === null) return undefined;

@@ -1,4 +1,4 @@
-/** USDC that left the treasury since last time, with the nonce of the authorisation each transfer used. */
+/** USDC that left the treasury since the cursor, with the nonce of the authorisation each transfer used. */
 import type { Hex } from 'viem';
 import { getAddress, slice } from 'viem/utils';
 import { smaller } from '../../larger-and-smaller.ts';

@@ -32,14 +32,14 @@ suite('incoming treasury transfers', () => {
   const fromTheStart = (rpc = evm.options.rpc): Chain => evm.adapt({ startBlock: 0n, rpc });
   const finalBlock = async (): Promise<string> => String((await evm.reader.getBlock({ blockTag: 'safe' })).number);
 
-  test('are listed oldest first, and the cursor is the last final block', async () => {
+  test('incoming transfers are listed oldest first, and the cursor is the last final block', async () => {
     const page = await fromTheStart().listTreasuryTransfers(null, 100);
     assert.deepEqual(page.references, paid);
     assert.equal(page.cursor, await finalBlock());
     assert.deepEqual(await fromTheStart().listTreasuryTransfers(page.cursor, 100), { references: [], cursor: page.cursor, hasMore: false });
   });
 
-  test('are listed page by page without a gap or a repetition', async () => {
+  test('incoming transfers are listed page by page without a gap or a repetition', async () => {
     const found: string[] = [];
     let cursor: string | null = null;
     for (let hasMore = true; hasMore; ) {
@@ -51,11 +51,11 @@ suite('incoming treasury transfers', () => {
     assert.deepEqual(found, paid);
   });
 
-  test('start at the present without a cursor', async () => {
+  test('the list of incoming transfers starts at the present without a cursor', async () => {
     assert.deepEqual(await evm.chain.listTreasuryTransfers(null, 100), { references: [], cursor: await finalBlock(), hasMore: false });
   });
 
-  test('are listed once they are final, and not before', async () => {
+  test('incoming transfers are listed once they are final, and not before', async () => {
     const { cursor } = await fromTheStart().listTreasuryTransfers(null, 100);
     const hash = await sendUsdc(payer, treasury, USDC);
     await evm.mine();
@@ -64,7 +64,7 @@ suite('incoming treasury transfers', () => {
     assert.deepEqual((await fromTheStart().listTreasuryTransfers(cursor, 100)).references, [hash]);
   });
 
-  test('of one block stay together even beyond the limit, and one transaction is listed once', async () => {
+  test('incoming transfers of one block stay together even beyond the limit, and one transaction is listed once', async () => {
     const { cursor } = await fromTheStart().listTreasuryTransfers(null, 100);
     const single = await sendUsdc(payer, treasury, USDC);
     const double = await sendTogether(payer, [await authorize(payer, treasury, USDC), await authorize(payer, treasury, USDC)]);
@@ -74,7 +74,7 @@ suite('incoming treasury transfers', () => {
     assert.deepEqual((await fromTheStart().listTreasuryTransfers(page.cursor, 1)).references, []);
   });
 
-  test('exclude transfers to others, of other contracts or of native coins', async () => {
+  test('the list of incoming transfers excludes transfers to others, of other contracts or of native coins', async () => {
     const { cursor } = await fromTheStart().listTreasuryTransfers(null, 100);
     await sendUsdc(payer, payer.account.address, USDC);
     await payer.sendTransaction({ to: treasury, value: 1n });
@@ -91,7 +91,7 @@ suite('incoming treasury transfers', () => {
       return verdict ? await ask() : { error: { code: -32602, message: 'query exceeds max block range' } };
     };
 
-  test('are found through a node that accepts small ranges only', async () => {
+  test('incoming transfers are found through a node that accepts small ranges only', async () => {
     await evm.mine(60);
     const rpc = await startBentNode(
       evm.node.url,
@@ -105,7 +105,7 @@ suite('incoming treasury transfers', () => {
     assert.ok(direct.references.length >= paid.length);
   });
 
-  test('wait when the node refuses every range, or returns logs outside the query', async () => {
+  test('the list of incoming transfers fails as unavailable when the node refuses every range, or returns logs outside the query', async () => {
     const refusing = await startBentNode(
       evm.node.url,
       bendLogs(() => false),
@@ -122,7 +122,7 @@ suite('incoming treasury transfers', () => {
     await assert.rejects(fromTheStart(forging).listTreasuryTransfers(null, 100), ChainUnavailable);
   });
 
-  test('refuse a cursor that is no block number', async () => {
+  test('the list of incoming transfers refuses a cursor that is no block number', async () => {
     await assert.rejects(evm.chain.listTreasuryTransfers('five', 10), /no block number/);
   });
 });

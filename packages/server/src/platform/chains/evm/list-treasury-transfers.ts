@@ -1,4 +1,4 @@
-/** Finds transfers to the treasury that were not reported. Reads final blocks unless asked for more, so no found transfer is reverted later. */
+/** Finds transfers to the treasury that nobody reported. Reads final blocks by default, so that no found transfer is reverted later. */
 
 import type { Hex } from 'viem';
 import { smaller } from '../../larger-and-smaller.ts';
@@ -9,7 +9,7 @@ import type { LogAnswer } from './node-answers.ts';
 import { addressTopic, TRANSFER_TOPIC } from './usdc.ts';
 
 const BLOCKS_PER_QUESTION = 2_000n;
-/** Bounds one round after a long pause; the next goes on from the cursor. */
+/** Limits one round after a long pause; the next round continues from the cursor. */
 const QUESTIONS_PER_ROUND = 10;
 
 /** The cursor is the last block that was read completely. */
@@ -33,7 +33,10 @@ export async function listTreasuryTransfers(
   return { references: [...references], cursor: next === first ? cursor : String(next - 1n), hasMore: next <= last };
 }
 
-/** The cursor can only stand between blocks, so the block that reaches the limit is still taken whole. Returns where to go on, if cut short. */
+/**
+ * A cursor can only stand between blocks, so the block that reaches the limit is taken whole. Returns the block to continue from, if cut
+ * short.
+ */
 function takeWholeBlocks(logs: readonly LogAnswer[], references: Set<Hex>, limit: number): bigint | undefined {
   let block: bigint | undefined;
   for (const log of logs) {

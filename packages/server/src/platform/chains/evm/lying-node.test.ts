@@ -33,7 +33,7 @@ suite('a node with false, mixed-up or non-standard answers', () => {
       method === asked ? answer(await ask()) : await ask();
   const read = async (bend: Bend) => await evm.adapt({ rpc: await startBentNode(evm.node.url, bend) }).readReceipt(hash);
 
-  test('a correct answer passes unchanged', async () => {
+  test('a correct answer of a node passes unchanged', async () => {
     const chain = evm.adapt({ rpc: await startBentNode(evm.node.url, (_method, _params, ask) => ask()) });
     assert.equal((await receiptOf({ chain }, hash)).receivedMicros, 5n * USDC);
   });
@@ -89,7 +89,7 @@ suite('a node with false, mixed-up or non-standard answers', () => {
     assert.equal((await receiptOf({ chain }, hash)).receivedMicros, 0n);
   });
 
-  test('C11: a node whose head lags makes a transaction look less final, never more', async () => {
+  test('C11: a node that lags makes a transaction look less final, never more', async () => {
     const chain = evm.adapt({
       finalTag: 'finalized',
       rpc: await startBentNode(evm.node.url, async (method, params, ask) => {

@@ -1,4 +1,4 @@
-/** Gas of a native transfer: constant for a key's address; for a contract it depends on its code. */
+/** Gas of a native transfer: constant for a key's address; for a contract, its code decides. */
 import { type OutgoingTransfer, TransferRefused } from '../chain.ts';
 import { estimateGas, readNativeBalance } from './ask-node.ts';
 import type { EvmContext } from './evm-context.ts';
@@ -9,7 +9,7 @@ import { requireCoins } from './treasury-transaction.ts';
 export async function estimateNativeGas(context: EvmContext, transfer: OutgoingTransfer): Promise<bigint> {
   const { network, treasury } = context;
   const to = requirePayable(context, transfer);
-  // Nodes try the transfer out, and word the lack of coins each in their own way.
+  // Nodes simulate the transfer, and each words a lack of coins in its own way.
   requireCoins(context, await readNativeBalance(context, treasury), transfer.amount);
   try {
     return await estimateGas(context, { from: treasury, to, data: '0x', value: transfer.amount });

@@ -9,7 +9,7 @@ import { ChainUnavailable, type OutgoingTransfer, type SignedTransfer } from '..
 const ETHER = 10n ** 18n;
 const SAFE_BLOCKS = 4;
 const FINAL_BLOCKS = 6;
-/** A contract that refuses every call. */
+/** A contract that reverts every call. */
 const REFUSING = '0x6005600c60003960056000f360006000fd';
 const OPEN = { state: 'open' };
 const EXPIRED = { state: 'expired' };
@@ -28,7 +28,7 @@ suite('payouts in the network’s native coin, block by block', () => {
   const look = (transfer: OutgoingTransfer, signed: SignedTransfer, chain = evm.chain) => chain.readOutcome(transfer, signed);
   const landed = (signed: SignedTransfer, finality: string) => ({ state: 'landed', reference: signed.reference, finality });
   const received = async ({ destination }: OutgoingTransfer) => (await evm.chain.readBalances(destination)).native;
-  /** Signs a transfer, and lets another one take its nonce. */
+  /** Signs a transfer, then lets another transfer use its nonce. */
   const loseNonce = async (transfer: OutgoingTransfer): Promise<SignedTransfer> => {
     const signed = await evm.chain.signTransfer(transfer);
     const other = await send(transferOf(somebody(), USDC));
@@ -37,7 +37,7 @@ suite('payouts in the network’s native coin, block by block', () => {
     return signed;
   };
 
-  test('signed, sent, landed, final: the destination has the exact amount under the promised reference', async () => {
+  test('a native payout that is signed, sent, landed and final pays the exact amount under the promised reference', async () => {
     const transfer = payOf(somebody(), 123_456_789n);
     const signed = await evm.chain.signTransfer(transfer);
     assert.deepEqual(await look(transfer, signed), OPEN);
@@ -49,7 +49,7 @@ suite('payouts in the network’s native coin, block by block', () => {
     assert.equal(await received(transfer), 123_456_789n);
   });
 
-  test('the same bytes sent repeatedly land once', async () => {
+  test('the same bytes of a native payout, sent repeatedly, land once', async () => {
     const transfer = payOf();
     const signed = await evm.chain.signTransfer(transfer);
     for (let i = 0; i < 3; i++) await evm.chain.broadcast(signed);
@@ -62,7 +62,7 @@ suite('payouts in the network’s native coin, block by block', () => {
     assert.equal(await received(transfer), transfer.amount);
   });
 
-  test('bytes whose nonce another transaction took expire once that is finalized; signed anew they pay once', async () => {
+  test('bytes whose nonce another transaction took expire once that one is finalized; signed anew they pay once', async () => {
     const transfer = payOf();
     const lost = await loseNonce(transfer);
     assert.deepEqual(await look(transfer, lost), OPEN);
@@ -82,7 +82,7 @@ suite('payouts in the network’s native coin, block by block', () => {
     assert.equal(await received(transfer), transfer.amount);
   });
 
-  test('the transaction that took the nonce is found at any age, also among others of its block', async () => {
+  test('the transaction that took the nonce is found at any age, also among others in its block', async () => {
     const transfer = payOf();
     const lost = await evm.chain.signTransfer(transfer);
     for (let i = 0; i < 3; i++) await send(transferOf(somebody(), USDC));
@@ -92,7 +92,7 @@ suite('payouts in the network’s native coin, block by block', () => {
     }
   });
 
-  test('a transfer that is not mined is open, not expired', async () => {
+  test('a native transfer that is not mined is open, not expired', async () => {
     const transfer = payOf();
     const signed = await evm.chain.signTransfer(transfer);
     await evm.mine(2 * FINAL_BLOCKS);
@@ -109,7 +109,7 @@ suite('payouts in the network’s native coin, block by block', () => {
     assert.deepEqual(await look(transfer, signed, evm.adapt({ rpc })), OPEN);
   });
 
-  test('a node that does not show the transaction of the nonce gives no outcome', async () => {
+  test('a node that does not show the transaction that used the nonce gives no outcome', async () => {
     const transfer = payOf();
     const lost = await loseNonce(transfer);
     await evm.mine(FINAL_BLOCKS + 1);
@@ -122,7 +122,7 @@ suite('payouts in the network’s native coin, block by block', () => {
     await assert.rejects(look(transfer, lost, evm.adapt({ rpc })), ChainUnavailable);
   });
 
-  test('a transfer reverted by a reorganisation is open again and lands once with the same bytes', async () => {
+  test('a native transfer reverted by a reorganisation is open again and lands once with the same bytes', async () => {
     const transfer = payOf();
     const signed = await send(transfer);
     await evm.mine(2);
@@ -134,7 +134,7 @@ suite('payouts in the network’s native coin, block by block', () => {
     assert.equal(await received(transfer), transfer.amount);
   });
 
-  test('a transfer refused by the destination is failed once that is finalized', async () => {
+  test('a native transfer that its destination refuses is failed once that is finalized', async () => {
     const deployer = await evm.createPerson();
     const future = getContractAddress({ from: deployer.account.address, nonce: 0n });
     const transfer = payOf(future);
@@ -170,13 +170,13 @@ suite('payouts in the network’s native coin, block by block', () => {
     await assert.rejects(evm.chain.signTransfer(payOf(somebody(), 0n)), refusedFor('other'));
   });
 
-  test('more than the treasury holds, or all of it without the fee, is refused for lack of coins', async () => {
+  test('a native transfer of more than the treasury holds, or of all without the fee, is refused for lack of coins', async () => {
     const { native } = await evm.chain.readBalances(evm.options.treasury.address);
     for (const amount of [native + 1n, native, native - 1n])
       await assert.rejects(evm.chain.signTransfer(payOf(somebody(), amount)), refusedFor('insufficient_native'));
   });
 
-  test('without the treasury’s key a transfer waits', async () => {
+  test('without the treasury’s key a native transfer waits', async () => {
     const watching = evm.adapt({ treasury: { address: evm.options.treasury.address as Hex } });
     await assert.rejects(watching.signTransfer(payOf()), ChainUnavailable);
   });

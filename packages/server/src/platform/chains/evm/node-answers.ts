@@ -30,7 +30,7 @@ export type LogAnswer = z.output<typeof logAnswer>;
 
 export const receiptAnswer = z.object({
   transactionHash: hash,
-  // Some nodes send null for a transaction that is in no sealed block yet.
+  // Some nodes send null for a transaction that is not in a sealed block yet.
   blockNumber: quantity.nullable(),
   blockHash: hash.nullable(),
   from: address,
@@ -53,7 +53,7 @@ export type TransactionAnswer = z.output<typeof transactionAnswer>;
 export const fullBlockAnswer = blockAnswer.extend({ transactions: z.array(transactionAnswer) });
 
 export const feeHistoryAnswer = z.object({
-  /** One more than the blocks asked for: the last is the next block's. */
+  /** One entry more than the blocks asked for: the last is the next block's. */
   baseFeePerGas: z.array(quantity).min(1),
   reward: z.array(z.array(quantity)).nullish(),
 });

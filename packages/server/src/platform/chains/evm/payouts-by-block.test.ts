@@ -46,7 +46,7 @@ suite('payouts block by block', () => {
     assert.equal(await evm.balanceOf(payout.transfer.destination as Hex), USDC);
   });
 
-  test('a destination blacklisted during the transfer: failed with the reason, once that is final', async () => {
+  test('a payout whose destination is blacklisted meanwhile is failed with the reason, once that is final', async () => {
     const transfer = transferOf(somebody(), USDC);
     const payout = { transfer, signed: await evm.chain.signTransfer(transfer) };
     await blacklist(await evm.openFaucetWallet(), transfer.destination as Hex);

@@ -46,13 +46,13 @@ suite('payouts', () => {
     await evm.node.setFault({ mode: 'none' });
   };
 
-  test('signed, sent, landed, final: the destination has the exact amount under the promised reference', async () => {
+  test('a payout that is signed, sent, landed and final pays the exact amount under the promised reference', async () => {
     const transfer = transferOf(somebody(), 1_234_567n);
     const signed = await signAndSend(transfer);
     assert.equal(await untilFinal(transfer, signed), signed.reference);
     await requirePaidOnce(transfer);
     const reading = await evm.chain.readReceipt(signed.reference);
-    // What we signed ourselves lessens no payment that stands in the same transaction.
+    // A payout that we signed ourselves lessens no payment in the same transaction.
     assert.equal(reading.state === 'landed' && reading.receipt.receivedMicros, 0n);
   });
 
@@ -63,7 +63,7 @@ suite('payouts', () => {
     assert.equal(await evm.balanceOf(transfer.destination as Hex), 0n);
   });
 
-  test('the same bytes sent repeatedly pay once', async () => {
+  test('the same bytes of a payout, sent repeatedly, pay once', async () => {
     const transfer = transferOf(somebody());
     const signed = await evm.chain.signTransfer(transfer);
     for (let i = 0; i < 3; i++) await evm.chain.broadcast(signed);
@@ -104,7 +104,7 @@ suite('payouts', () => {
     await requirePaidOnce(transfer);
   });
 
-  test('bytes whose nonce another transfer took expire once that is final; signed anew they pay once', async () => {
+  test('bytes whose nonce another transfer took expire once that one is final; signed anew they pay once', async () => {
     const transfer = transferOf(somebody());
     const signed = await evm.chain.signTransfer(transfer);
     await loseBroadcast(signed);
@@ -120,7 +120,7 @@ suite('payouts', () => {
     await requirePaidOnce(transfer);
   });
 
-  test('bytes whose authorisation expired are expired; signed anew they pay, the old ones never', async () => {
+  test('bytes whose authorisation lapsed are expired; signed anew they pay, the old ones never', async () => {
     const transfer = transferOf(somebody());
     const signed = await evm.chain.signTransfer(transfer);
     await loseBroadcast(signed);
@@ -183,7 +183,7 @@ suite('payouts', () => {
     for (const { transfer } of payouts) await requirePaidOnce(transfer);
   });
 
-  test('a node that is down answers nothing and loses nothing', async () => {
+  test('a node that is down gives no answer, and no payout is lost', async () => {
     const transfer = transferOf(somebody());
     const signed = await evm.chain.signTransfer(transfer);
     await evm.node.setFault({ mode: 'down' });
@@ -220,17 +220,17 @@ suite('payouts', () => {
     });
   }
 
-  test('an amount of zero is refused', async () => {
+  test('a payout of zero is refused', async () => {
     await assert.rejects(evm.chain.signTransfer(transferOf(somebody(), 0n)), refusedFor('other'));
   });
 
-  test('more than the treasury has is refused for lack of USDC, with both amounts', async () => {
+  test('a payout of more than the treasury has is refused for lack of USDC, with both amounts', async () => {
     const error = await evm.chain.signTransfer(transferOf(somebody(), 5_000n * USDC)).catch((refusal: unknown) => refusal);
     assert.ok(refusedFor('insufficient_usdc')(error), String(error));
     assert.match(String(error), /holds \d+\.\d+ USDC on base-mainnet, the transfer needs 5000\.00/);
   });
 
-  test('a treasury without coins for fees is refused for lack of them', async () => {
+  test('a payout of a treasury without coins for fees is refused for lack of them', async () => {
     const poor = await startTestChain({ treasury: { micros: 10n * USDC, wei: 1_000n } });
     await assert.rejects(poor.chain.signTransfer(transferOf(somebody())), refusedFor('insufficient_native'));
   });
@@ -243,14 +243,14 @@ suite('payouts', () => {
     );
   });
 
-  test('without the treasury’s key payouts wait, and all else works', async () => {
+  test('without the treasury’s key payouts wait, and everything else works', async () => {
     const watching = evm.adapt({ treasury: { address: treasury.toLowerCase() } });
     assert.equal(watching.treasury, treasury);
     await assert.rejects(watching.signTransfer(transferOf(somebody())), ChainUnavailable);
     assert.ok((await watching.readBalances(treasury)).usdcMicros > 0n);
   });
 
-  test('permanently invalid bytes are refused', async () => {
+  test('permanently invalid bytes of a payout are refused', async () => {
     const signed = await evm.chain.signTransfer(transferOf(somebody()));
     const elsewhere = await startTestChain({ chainId: 84_530 });
     await assert.rejects(elsewhere.chain.broadcast(signed), refusedFor('other'));

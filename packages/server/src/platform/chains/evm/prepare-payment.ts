@@ -10,7 +10,7 @@ import { ExecutionReverted } from './execution-reverted.ts';
 import { readPrices } from './fees.ts';
 import { encodePlainTransfer, readUsdcBalance } from './usdc.ts';
 
-/** Gas of a transfer to an account without USDC; used when the wallet cannot pay for a trial run. */
+/** Gas of a transfer to an account without USDC; used when the wallet lacks the money for a simulation. */
 const USUAL_GAS = 65_000n;
 const SIGNED_BYTES = 192n;
 
@@ -26,7 +26,7 @@ export async function preparePayment(context: EvmContext, payer: Hex, micros: bi
     tryGas(context, payer, data),
   ]);
   const gas = (trial * 12n) / 10n;
-  // Twice the base fee outlasts six full blocks; what is not needed is not taken.
+  // Twice the base fee outlasts six full blocks; the chain takes only what it needs.
   const maxFeePerGas = 2n * nextBaseFee + tip;
   return {
     usdcMicros,
@@ -51,7 +51,7 @@ async function tryGas(context: EvmContext, from: Hex, data: Hex): Promise<bigint
   try {
     return await estimateGas(context, { from, to: context.usdc, data });
   } catch (error) {
-    // Nodes word this refusal differently when a wallet cannot pay; the balances show what is missing.
+    // Nodes word this refusal differently when a wallet cannot pay, so the balances show what is missing.
     if (error instanceof ExecutionReverted || (error instanceof ChainUnavailable && /insufficient/i.test(error.message))) return USUAL_GAS;
     throw error;
   }
@@ -77,7 +77,7 @@ function requirePayment({ chainId, usdc, treasury }: EvmContext, raw: Hex): void
     const isPayment = transaction.chainId === chainId && canonicalAddress(transaction.to ?? '') === usdc && args[0] === treasury;
     if (isPayment && transaction.r !== undefined) return;
   } catch {
-    // Not even a transaction.
+    // The bytes are no transaction.
   }
   throw notOurs();
 }

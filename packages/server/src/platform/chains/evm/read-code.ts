@@ -1,4 +1,4 @@
-/** The code at an address. Keys have none, or one that only names the contract they delegate to (EIP-7702). */
+/** The code at an address. Keys have none, or only code that names the contract they delegate to (EIP-7702). */
 import type { Hex } from 'viem';
 import { askNode } from './ask-node.ts';
 import type { EvmContext } from './evm-context.ts';

@@ -1,6 +1,6 @@
 /**
- * The outcome of a signed native transfer. Only the account nonce prevents a second payment, so `expired` and `failed` require
- * a block that is final on Ethereum itself (`finalized`), even if the network counts earlier blocks as final.
+ * The outcome of a signed native transfer. Only the account nonce prevents a second payment. So `expired` and `failed` require a block that
+ * is final on Ethereum itself (`finalized`), even if the network counts earlier ones as final.
  */
 import type { Hex } from 'viem';
 import { keccak256, parseTransaction } from 'viem/utils';
@@ -26,7 +26,7 @@ export async function readNativeOutcome(context: EvmContext, transfer: OutgoingT
   return (await isNonceGone(context, signed, final.number)) ? { state: 'expired' } : OPEN;
 }
 
-/** A native transfer emits no event. Its bytes show the amount, and the reference is their hash. */
+/** A native transfer emits no event, so its bytes show the amount, and their hash must be the reference. */
 function requireOwnBytes({ network }: EvmContext, { destination, amount }: OutgoingTransfer, { reference, bytes }: SignedTransfer): void {
   const raw = decodeBytes(bytes);
   const { to, value, data } = parseTransaction(raw as `0x02${string}`);

@@ -1,7 +1,7 @@
 /**
- * The outcome of a signed USDC transfer; for native transfers see `read-native-outcome.ts`. Any attempt for the same intent, or a
- * third party that sent our authorisation, may have made the payment. So the authorisation decides; the attempt's own transaction
- * is only checked first because it is quick to find.
+ * The outcome of a signed USDC transfer; for native transfers see `read-native-outcome.ts`. Any attempt for the same intent may have made
+ * the payment, and so may a third party that sent our authorisation. So the authorisation decides; the attempt's own transaction is only
+ * checked first because that is quick.
  */
 import type { Hex } from 'viem';
 import { ChainUnavailable, type OutgoingTransfer, type SignedTransfer, type TransferOutcome } from '../chain.ts';
@@ -33,7 +33,7 @@ export async function readOutcome(context: EvmContext, transfer: OutgoingTransfe
     return requireTransfer(context, transfer, await findPayment(context, transfer));
   }
   if (inclusion === undefined) return (await canStillPay(context, transfer, signed)) ? OPEN : EXPIRED;
-  // In another block than the one it failed in it might succeed: until that block is final, nothing is decided.
+  // A reorganisation may move it to a block where it succeeds, so wait until its block is final.
   return inclusion.finality === 'final' ? await judgeFailure(context, transfer) : OPEN;
 }
 
@@ -64,15 +64,15 @@ async function findPayment(context: EvmContext, transfer: OutgoingTransfer): Pro
 }
 
 /**
- * False when, as of one final block, the account nonce of the bytes is gone or their authorisation has lapsed, and nothing used it.
- * All is read at that same block: pieces of different moments could hide a payment made between them.
+ * False when, as of one final block, the account nonce of the bytes is used or their authorisation has lapsed, and nobody used the
+ * authorisation. All reads are at that block: reads at different blocks could hide a payment made between them.
  */
 async function canStillPay(context: EvmContext, transfer: OutgoingTransfer, { bytes, validity }: SignedTransfer): Promise<boolean> {
   const final = await requireBlock(context, context.finalTag);
   const isLapsed = final.timestamp >= readValidBefore(decodeBytes(bytes));
   const isSpent = (await readTransactionCount(context, feeAccountOf(context), final.number)) > BigInt(validity);
   if (!isLapsed && !isSpent) return true;
-  // Used after all: the next look finds by what.
+  // If the authorisation is used after all, the next look finds the transaction that used it.
   return await isAuthorizationUsed(context, authorizationNonce(transfer), final.number);
 }
 
@@ -83,7 +83,10 @@ export async function isAuthorised(context: EvmContext, { asset }: OutgoingTrans
   return final.timestamp < readValidBefore(decodeBytes(bytes));
 }
 
-/** It failed for good. Causes that a new signature can fix (gas, an expired authorisation, missing funds) are not `failed`. */
+/**
+ * The outcome of a transaction that failed for good. Causes that a new signature can fix (gas, a lapsed authorisation, missing funds) are
+ * `expired`, not `failed`.
+ */
 async function judgeFailure(context: EvmContext, transfer: OutgoingTransfer): Promise<TransferOutcome> {
   try {
     await tryTransfer(context, transfer);

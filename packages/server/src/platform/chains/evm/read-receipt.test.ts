@@ -18,7 +18,7 @@ import {
 } from '../../../../testing/evm-test-chain.ts';
 import { addressTopic, TRANSFER_TOPIC } from './usdc.ts';
 
-/** Emits what it is called with as an event: three topics and one word of data. */
+/** A contract that emits its calldata as an event: three topics and one word of data. */
 const EVENT_FORGER = '0x601a600c600039601a6000f36020606060003760403560203560003560206000a300';
 
 suite('the receipt of a transaction to the treasury', () => {
@@ -34,7 +34,7 @@ suite('the receipt of a transaction to the treasury', () => {
   const read = async (hash: Promise<Hex>) => await receiptOf(evm, await evm.included(await hash));
   const paid = (person: Person, micros: bigint) => ({ address: person.account.address, micros });
 
-  test('a plain transfer: the exact amount, the payer, the block and its time', async () => {
+  test('the receipt of a plain transfer has the exact amount, the payer, the block and its time', async () => {
     const hash = await evm.included(await sendUsdc(payer, treasury, 4_999_999n));
     const receipt = await receiptOf(evm, hash);
     const { blockNumber } = await evm.reader.getTransactionReceipt({ hash });
@@ -46,7 +46,7 @@ suite('the receipt of a transaction to the treasury', () => {
     assert.equal(receipt.blockTime.getTime(), Number(timestamp) * 1000);
   });
 
-  test('an upper-case reference is the same transaction in one spelling', async () => {
+  test('an upper-case reference names the same transaction, in one spelling', async () => {
     const hash = await evm.included(await sendUsdc(payer, treasury, USDC));
     const shouted = ` 0x${hash.slice(2).toUpperCase()}\n`;
     assert.equal(evm.chain.canonicalReference(shouted), hash);
@@ -70,14 +70,14 @@ suite('the receipt of a transaction to the treasury', () => {
     assert.deepEqual(receipt.payers, [paid(payer, 3n * USDC), paid(other, 3n * USDC)]);
   });
 
-  test('M18: a payment counts in full beside a payout that the treasury signed: that is booked by its own name', async () => {
+  test('M18: a payment counts in full beside a payout that the treasury signed, which is booked by its own name', async () => {
     const back = await authorize(evm.treasuryWallet, payer.account.address, 4n * USDC);
     const receipt = await read(sendTogether(other, [await authorize(payer, treasury, 5n * USDC), back]));
     assert.equal(receipt.receivedMicros, 5n * USDC);
     assert.deepEqual(receipt.payers, [paid(payer, 5n * USDC)]);
   });
 
-  test('M18: money that leaves the treasury without a signature for it lessens what came in', async () => {
+  test('M18: money that leaves the treasury without its signature lessens what came in', async () => {
     const approval = encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [MULTICALL3_ADDRESS, 4n * USDC] });
     await evm.included(await evm.treasuryWallet.sendTransaction({ to: evm.options.usdcAddress, data: approval }));
     const back = encodeFunctionData({ abi: erc20Abi, functionName: 'transferFrom', args: [treasury, payer.account.address, 4n * USDC] });
@@ -169,7 +169,7 @@ suite('the finality of a transaction', () => {
     payer = await evm.createPerson({ micros: 100n * USDC });
   });
 
-  test('is seen in a block, confirmed two blocks later, and final with the final tag', async () => {
+  test('a transaction is seen in a block, confirmed two blocks later, and final with the final tag', async () => {
     const hash = await sendUsdc(payer, evm.options.treasury.address, USDC);
     assert.deepEqual(await evm.chain.readReceipt(hash), { state: 'missing' });
     const stages: string[] = [];
@@ -184,7 +184,7 @@ suite('the finality of a transaction', () => {
     assert.equal((await receiptOf(stricter, hash)).finality, 'final');
   });
 
-  test('is lost in a reorganisation, and regained when the transaction is included again', async () => {
+  test('the finality of a transaction is lost in a reorganisation, and regained when it is included again', async () => {
     const request = { to: evm.options.usdcAddress, data: transferCall(evm.options.treasury.address, USDC), gas: 200_000n };
     const serializedTransaction = await payer.signTransaction(await payer.prepareTransactionRequest(request));
     const hash = await evm.reader.sendRawTransaction({ serializedTransaction });

@@ -23,11 +23,11 @@ export async function readReceipt(
   return { state: 'landed', receipt: { reference, ...sums, notes, sender, landedByOthers, blockNumber, blockTime, finality } };
 }
 
-/** Selector and two words: what `transfer(address,uint256)` needs. The contract ignores what follows. */
+/** Selector and two words: the arguments of `transfer(address,uint256)`. The contract ignores the rest. */
 const TRANSFER_CALL = /^0xa9059cbb[0-9a-f]{128}/;
 const TRANSFER_CALL_LENGTH = 2 + 8 + 128;
 
-/** Only a direct call of USDC counts: there the sender is the payer, and what it appended was signed with the transfer. */
+/** Only a direct call of USDC counts: its sender is the payer, who signed the appended note with the transfer. */
 async function readNotes(context: EvmContext, { reference, called }: Inclusion): Promise<readonly string[]> {
   if (called !== context.usdc.toLowerCase()) return [];
   const transaction = await askNode(context, 'eth_getTransactionByHash', [reference], callAnswer.nullable());
@@ -39,11 +39,11 @@ async function readNotes(context: EvmContext, { reference, called }: Inclusion):
   return note === undefined ? [] : [note];
 }
 
-/** Minted coins come from the zero address, so they have no payer. */
+/** The zero address, from which minted coins come: it is no payer. */
 const NOBODY = '0x0000000000000000000000000000000000000000';
 
 /**
- * What the treasury signed for itself leaves by its own name and is booked there. It lessens no payment that a stranger sent with it in one
+ * Skips transfers that the treasury signed, which are booked by their own name. They lessen no payment that a stranger put into the same
  * transaction.
  */
 function sumTransfers(transfers: readonly UsdcTransfer[], treasury: Hex): Pick<Receipt, 'receivedMicros' | 'payers'> {

@@ -1,6 +1,6 @@
 /**
- * An agent is registered by a plain transaction of its wallet. No contract refuses a second one, so the account nonce alone keeps
- * attempts apart: as with the native coin, nothing is signed again until another transaction has used that nonce in a final block.
+ * Registers an agent by a plain transaction of its wallet. No contract refuses a second one, so only the account nonce keeps attempts
+ * apart. As with the native coin, nothing is signed again until another transaction has used that nonce in a final block.
  */
 import type { Hex } from 'viem';
 import { decodeEventLog, encodeFunctionData, keccak256, parseAbi, parseTransaction, toEventSelector } from 'viem/utils';
@@ -24,7 +24,7 @@ const abi = parseAbi([
 ]);
 const REGISTERED = toEventSelector('Registered(uint256,string,address)');
 const OPEN: TransferOutcome = { state: 'open' };
-/** Bytes of a transaction beside its calldata, roughly: fees, nonce, signature. */
+/** Approximate bytes of a transaction beside its calldata: fees, nonce, signature. */
 const ENVELOPE_BYTES = 120n;
 
 export function createAgentRegistrar(context: EvmContext): AgentRegistrar {
@@ -48,7 +48,7 @@ function callOf({ network }: EvmContext, { registry, uri }: PlannedRegistration)
 }
 
 interface Terms extends RegistrationCost {
-  /** With its margin. */
+  /** Includes the margin. */
   readonly gas: bigint;
 }
 
@@ -79,7 +79,7 @@ async function signRegistration(context: EvmContext, planned: PlannedRegistratio
   requireCoins(context, await readNativeBalance(context, treasury), terms.required);
   const { tip } = await readAffordablePrices(context);
   const nonce = await readTransactionCount(context, treasury, 'pending');
-  // The whole ceiling from the start: these bytes are never replaced.
+  // Offers the whole ceiling from the start, because these bytes are never replaced.
   const fees = { maxFeePerGas, maxPriorityFeePerGas: tip };
   return await sealTransaction(context, signer, { ...callOf(context, planned), value: 0n, gas: terms.gas, fees, nonce });
 }
@@ -128,7 +128,7 @@ async function findRegistered(context: EvmContext, planned: PlannedRegistration)
   return undefined;
 }
 
-/** The event of this registry that names this wallet and this file. */
+/** Finds the event of this registry that names this wallet and this file. */
 function findAgentId(context: EvmContext, planned: PlannedRegistration, { logs }: Inclusion): string | undefined {
   const { to } = callOf(context, planned);
   for (const { address, topics, data } of logs) {

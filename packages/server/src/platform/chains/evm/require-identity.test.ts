@@ -8,23 +8,23 @@ suite('the identity check of a node', () => {
     evm = await startTestChain();
   });
 
-  test('accepts the right chain id and pinned block', async () => {
+  test('the identity check accepts the right chain id and pinned block', async () => {
     const { number, hash } = await evm.reader.getBlock({ blockNumber: 0n });
     await evm.chain.requireIdentity();
     await evm.adapt({ identity: { blockNumber: number, blockHash: hash.toUpperCase().replace('0X', '0x') } }).requireIdentity();
   });
 
-  test('refuses another chain id', async () => {
+  test('the identity check refuses another chain id', async () => {
     await assert.rejects(evm.adapt({ chainId: 1 }).requireIdentity(), /serves chain 8453, not 1/);
   });
 
-  test('refuses another pinned block with the right chain id', async () => {
+  test('the identity check refuses another pinned block with the right chain id', async () => {
     const blockHash = `0x${'3'.repeat(64)}`;
     await assert.rejects(evm.adapt({ identity: { blockNumber: 0n, blockHash } }).requireIdentity(), /another block 0/);
     await assert.rejects(evm.adapt({ identity: { blockNumber: 10n ** 6n, blockHash } }).requireIdentity(), /another block 1000000/);
   });
 
-  test('refuses a USDC contract that would reject our signatures', async () => {
+  test('the identity check refuses a USDC contract that would reject our signatures', async () => {
     await assert.rejects(evm.adapt({ usdcDomain: { name: 'USDC', version: '2' } }).requireIdentity(), /not the USDC we sign for/);
     await assert.rejects(evm.adapt({ usdcAddress: evm.options.treasury.address }).requireIdentity(), /no USDC contract/);
   });

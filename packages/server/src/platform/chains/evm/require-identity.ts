@@ -1,4 +1,4 @@
-/** A node can claim any chain id. The hash of an old block proves the chain. */
+/** Proves the chain of a node by the hash of an old block, because a node can claim any chain id. */
 import type { Hex } from 'viem';
 import { encodeAbiParameters, keccak256, parseAbiParameters, stringToHex } from 'viem/utils';
 import { askNode, readBlock } from './ask-node.ts';
@@ -23,14 +23,14 @@ export async function requireIdentity(context: EvmContext, identity: ChainIdenti
     }
   }
   const first = identity ?? (await findFirstBlock(context));
-  // With another name or version every payout we sign would be refused.
+  // With another name or version, USDC would refuse every payout we sign.
   if ((await readDomainSeparator(context)) !== BigInt(hashDomain(context))) {
     throw new Error(`The contract ${usdc} on ${network} is not the USDC we sign for. Check its address, name and version.`);
   }
   return first;
 }
 
-/** Undefined where a node no longer has it. */
+/** Undefined if the node no longer has the block. */
 async function findFirstBlock(context: EvmContext): Promise<ChainIdentity | undefined> {
   const block = await readBlock(context, 0n);
   return block === null ? undefined : { blockNumber: 0n, blockHash: block.hash };

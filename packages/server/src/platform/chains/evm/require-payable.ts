@@ -3,7 +3,7 @@ import type { Hex } from 'viem';
 import { type OutgoingTransfer, TransferRefused } from '../chain.ts';
 import { canonicalAddress, type EvmContext } from './evm-context.ts';
 
-/** Returns the destination in its one spelling. */
+/** Returns the destination in its canonical spelling. */
 export function requirePayable({ network, treasury, usdc }: EvmContext, { destination, amount }: OutgoingTransfer): Hex {
   const address = canonicalAddress(destination);
   if (address === undefined || BigInt(address) === 0n)
@@ -14,7 +14,7 @@ export function requirePayable({ network, treasury, usdc }: EvmContext, { destin
   return address;
 }
 
-/** The lowest addresses are the network's own functions: ten of Ethereum's, more of later forks, and 0x100 for passkeys. */
+/** The lowest addresses are precompiles: ten of Ethereum's, more of later forks, and 0x100 for passkeys. */
 const LAST_RESERVED = 0xffffn;
 
 function isPrecompile(address: Hex): boolean {

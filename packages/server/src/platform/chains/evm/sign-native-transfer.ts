@@ -1,7 +1,7 @@
 /**
- * The native coin leaves in a plain transaction, and no contract refuses a second one for the same intent. Only the account nonce
- * does: these bytes land with their nonce or never. So nothing is signed again until another transaction has used that nonce in a
- * final block. `readNativeOutcome` proves this before it returns `expired`.
+ * The native coin leaves in a plain transaction, and no contract refuses a second one for the same intent. Only the account nonce does:
+ * these bytes land with their nonce or never. So nothing is signed again until another transaction has used that nonce in a final block.
+ * `readNativeOutcome` proves this before it returns `expired`.
  */
 import type { OutgoingTransfer, SignedTransfer } from '../chain.ts';
 import type { EvmSigner } from '../treasury-signer.ts';
@@ -14,7 +14,7 @@ import { addGasMargin, requireCoins, sealTransaction } from './treasury-transact
 
 export async function signNativeTransfer(context: EvmContext, signer: EvmSigner, transfer: OutgoingTransfer): Promise<SignedTransfer> {
   const { amount } = transfer;
-  // The whole ceiling from the start: these bytes are never replaced.
+  // Offers the whole ceiling from the start, because these bytes are never replaced.
   const fees = { ...(await estimateFees(context)), maxFeePerGas: context.maxFeePerGas };
   const gas = addGasMargin(await estimateNativeGas(context, transfer));
   requireCoins(context, await readNativeBalance(context, context.treasury), amount + gas * fees.maxFeePerGas);

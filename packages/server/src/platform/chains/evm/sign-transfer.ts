@@ -1,4 +1,4 @@
-/** Signs a treasury transfer in a transaction of the treasury's account. Each asset has its own protection against double payment. */
+/** Signs a treasury transfer as a transaction of the treasury's account. Each asset has its own protection against double payment. */
 import { ChainUnavailable, type OutgoingTransfer, type SignedTransfer } from '../chain.ts';
 import type { EvmSigner } from '../treasury-signer.ts';
 import type { EvmContext } from './evm-context.ts';
@@ -18,7 +18,7 @@ function requireSigner({ network, signer, treasury }: EvmContext): EvmSigner {
   return signer;
 }
 
-/** The network's own coin is not replaced: nothing but the account nonce keeps its two attempts apart. */
+/** Never replaces a transfer of the native coin: only the account nonce keeps its attempts apart. */
 export async function replaceTransfer(
   context: EvmContext,
   transfer: OutgoingTransfer,

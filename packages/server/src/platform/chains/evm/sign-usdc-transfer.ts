@@ -1,6 +1,6 @@
 /**
- * USDC leaves by an authorisation (EIP-3009) named after the intent, handed in by the treasury's own account. USDC takes an
- * authorisation's name once, so several signed transactions for one intent pay once between them.
+ * USDC leaves by an authorisation (EIP-3009) whose nonce is derived from the intent, submitted by the treasury's own account. USDC accepts
+ * that nonce once, so several signed transactions for one intent pay once between them.
  */
 import { parseTransaction } from 'viem/utils';
 import type { OutgoingTransfer, SignedTransfer } from '../chain.ts';
@@ -15,8 +15,8 @@ import { addGasMargin, requireCoins, sealTransaction } from './treasury-transact
 import { authorizationNonce, authorizeTransfer, isAuthorizationUsed } from './usdc.ts';
 
 /**
- * Anyone who sees an authorisation can use it, even from a failed transaction. So it expires: abandoned bytes cannot pay forever, and
- * stuck transfers can be signed again.
+ * Anyone who sees an authorisation can use it, even from a failed transaction. So it expires: abandoned bytes cannot pay forever, and stuck
+ * transfers can be signed again.
  */
 const AUTHORIZATION_SECONDS = 3_600n;
 const GAS_OF_SPENT_BYTES = 150_000n;
@@ -38,7 +38,7 @@ export async function signUsdcTransfer(context: EvmContext, signer: EvmSigner, t
 
 /**
  * The same authorisation under the same account nonce with a higher fee, so that one of the two lands and pays. Only for the transaction
- * that blocks the others: they move when it does.
+ * that blocks the others, which can land once it does.
  */
 export async function replaceUsdcTransfer(
   context: EvmContext,
@@ -67,13 +67,13 @@ async function findGas(context: EvmContext, transfer: OutgoingTransfer, call: Ca
     return addGasMargin(await estimateGas(context, call));
   } catch (error) {
     if (!(error instanceof ExecutionReverted)) throw error;
-    // Before any other reason: a wallet may have been blacklisted, or the treasury emptied, after it was paid.
+    // Checked first: a wallet may have been blacklisted, or the treasury emptied, after the payment.
     if (await isAuthorizationUsed(context, authorizationNonce(transfer), 'latest')) return 'paid';
     throw await explainRefusal(context, transfer, error);
   }
 }
 
-/** Bytes with a nonce that is gone cost nothing and do nothing: looking for their outcome finds the attempt that paid. */
+/** Bytes with a used nonce cost nothing and do nothing: reading their outcome finds the attempt that paid. */
 async function findSpentNonce(context: EvmContext): Promise<bigint> {
   const next = await readTransactionCount(context, feeAccountOf(context), 'latest');
   return next === 0n ? 0n : next - 1n;

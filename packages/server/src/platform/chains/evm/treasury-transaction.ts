@@ -1,4 +1,4 @@
-/** A transaction of the treasury's account: what it may need, whether that is there, and its signed bytes. */
+/** A transaction of the treasury's account: its gas, the check that the coins for it are there, and its signed bytes. */
 import type { Hex } from 'viem';
 import { formatEther, keccak256 } from 'viem/utils';
 import { type SignedTransfer, TransferRefused } from '../chain.ts';

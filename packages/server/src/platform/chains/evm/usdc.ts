@@ -1,4 +1,4 @@
-/** USDC as the treasury uses it: its events read strictly, its authorisations (EIP-3009) named after what they pay. */
+/** USDC as the treasury uses it: strict reading of its events, and authorisations (EIP-3009) whose nonce is derived from the intent. */
 import type { Hex } from 'viem';
 import {
   decodeFunctionData,
@@ -39,7 +39,7 @@ export interface UsdcTransfer {
   readonly from: Hex;
   readonly to: Hex;
   readonly micros: bigint;
-  /** The owner signed exactly this transfer (EIP-3009), and anybody may have sent it. */
+  /** The owner signed exactly this transfer (EIP-3009); anybody may have sent it. */
   readonly isAuthorized: boolean;
 }
 
@@ -62,7 +62,7 @@ export function readUsdcTransfers({ network, usdc }: EvmContext, logs: readonly 
   });
 }
 
-/** The accounts whose authorisations USDC carried out in a transaction, `transferWithAuthorization` and `receiveWithAuthorization` alike. */
+/** The accounts whose authorisations USDC executed in a transaction, by `transferWithAuthorization` or `receiveWithAuthorization`. */
 export function readAuthorizers({ network, usdc }: EvmContext, logs: readonly LogAnswer[]): Hex[] {
   return logs
     .filter(({ address, topics, removed }) => address === usdc.toLowerCase() && topics[0] === AUTHORIZATION_USED_TOPIC && !removed)
@@ -102,7 +102,7 @@ export function encodePlainTransfer(to: Hex, micros: bigint): Hex {
   return encodeFunctionData({ abi, functionName: 'transfer', args: [to, micros] });
 }
 
-/** These questions never fail on the real contract: a revert means there is another contract or none. */
+/** Calls that never fail on the real contract: a revert means that the address has another contract or none. */
 async function readWord(context: EvmContext, data: Hex, at: BlockRef): Promise<bigint> {
   try {
     const answer = await callContract(context, { to: context.usdc, data }, at);
@@ -113,7 +113,7 @@ async function readWord(context: EvmContext, data: Hex, at: BlockRef): Promise<b
   throw new ChainUnavailable(context.network, `there is no USDC contract at ${context.usdc}`);
 }
 
-/** The same for every attempt to make this transfer: USDC takes each nonce once, so it is paid once whatever we lose or repeat. */
+/** The same nonce for every attempt of this transfer: USDC accepts each nonce once, so it is paid once whatever we lose or repeat. */
 export function authorizationNonce({ intentId }: Pick<OutgoingTransfer, 'intentId'>): Hex {
   return keccak256(stringToHex(`market-payout:${intentId}`));
 }
@@ -128,7 +128,7 @@ const authorizationFields = [
 ] as const;
 const authorizationTypes = { TransferWithAuthorization: authorizationFields, ReceiveWithAuthorization: authorizationFields } as const;
 
-/** `TransferWithAuthorization` is good for any sender, `ReceiveWithAuthorization` only for the destination. Both are good from 1970 on. */
+/** Any sender can use `TransferWithAuthorization`, only the destination can use `ReceiveWithAuthorization`. Both are valid from 1970 on. */
 export async function signAuthorization(
   { chainId, treasury, usdc, usdcDomain }: EvmContext,
   signer: EvmSigner,
@@ -146,7 +146,7 @@ export async function signAuthorization(
   return { nonce, signature };
 }
 
-/** The call that makes USDC carry out the transfer, good for any sender until `validBefore` (seconds since 1970). */
+/** The call that makes USDC execute the transfer, valid for any sender until `validBefore` (seconds since 1970). */
 export async function authorizeTransfer(
   context: EvmContext,
   signer: EvmSigner,
@@ -163,7 +163,7 @@ export async function authorizeTransfer(
   });
 }
 
-/** Reads back until when the authorisation inside a signed transaction of ours is good. */
+/** Reads `validBefore` of the authorisation inside a transaction that we signed. */
 export function readValidBefore(rawTransaction: Hex): bigint {
   const { data = '0x' } = parseTransaction(rawTransaction as `0x02${string}`);
   const call = decodeFunctionData({ abi, data });

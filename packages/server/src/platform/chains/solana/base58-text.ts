@@ -12,7 +12,7 @@ export function canonicalAddress(text: string): Address | undefined {
   return isSpelling(trimmed, 32) ? (trimmed as Address) : undefined;
 }
 
-/** For addresses that must be right: they come from the configuration. */
+/** For configured addresses: throws for an invalid one. */
 export function requireAddress(text: string, what: string): Address {
   const found = canonicalAddress(text);
   if (found === undefined) throw new Error(`The ${what} is not a Solana address.`);
@@ -21,7 +21,7 @@ export function requireAddress(text: string, what: string): Address {
 
 const LONGEST_TEXT = 300;
 
-/** Nothing for text that is none, or too long to be tried: decoding is quadratic. */
+/** Empty for text that is not base58, or too long: decoding is quadratic. */
 export function readShortBase58(text: string): Uint8Array {
   if (text.length > LONGEST_TEXT) return new Uint8Array();
   try {
@@ -32,7 +32,7 @@ export function readShortBase58(text: string): Uint8Array {
 }
 
 function isSpelling(text: string, byteCount: 32 | 64): boolean {
-  // A byte is never shorter than one character and at most 1.37; decoding is quadratic, so longer text is not even tried.
+  // A byte takes between 1 and 1.37 characters. Longer text is not decoded at all, because decoding is quadratic.
   if (text.length < byteCount || text.length > Math.ceil(byteCount * 1.37)) return false;
   try {
     const bytes = base58.decode(text);

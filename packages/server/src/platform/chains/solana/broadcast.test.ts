@@ -24,7 +24,7 @@ const erring = (code: number, message: string, data?: unknown) =>
     throw new RpcError(code, message, data);
   });
 
-test('broadcasting bytes that landed or expired is no error: the outcome is read later', async () => {
+test('broadcasting bytes that landed or expired is no error: the outcome shows it later', async () => {
   await broadcast(
     nodeThat(() => signed.reference),
     signed,

@@ -1,10 +1,10 @@
-/** Sends signed bytes to a node. Only the outcome look-up decides whether they failed, never this call. */
+/** Sends signed bytes to a node. Only the outcome decides whether they failed, never this call. */
 import { base58 } from '@scure/base';
 import { ChainUnavailable, type SignedTransfer, TransferRefused } from '../chain.ts';
 import { RpcError } from '../json-rpc.ts';
 import type { SolanaRpc } from './solana-rpc.ts';
 
-/** It has landed already, or is too late to land: both are for the outcome look-up to find out. */
+/** The transfer has landed already, or is too late to land: the outcome shows which. */
 const LANDED_OR_LATE = /already (been )?processed|AlreadyProcessed|blockhash ?not ?found/i;
 
 export async function broadcast(rpc: SolanaRpc, { reference, bytes }: SignedTransfer): Promise<void> {
@@ -21,7 +21,7 @@ export async function broadcast(rpc: SolanaRpc, { reference, bytes }: SignedTran
   if (answered !== reference) throw new ChainUnavailable('solana-mainnet', `the node answered ${reference} with another reference`);
 }
 
-/** One signature, after the byte that counts them: our transactions have a single signer. */
+/** Reads the one signature, after the byte with their number: our transactions have a single signer. */
 function readReference(bytes: string): string {
   return base58.encode(Buffer.from(bytes, 'base64').subarray(1, 65));
 }

@@ -1,4 +1,4 @@
-/** Instructions → a transaction that one key pays for and signs, or a second one pays for. */
+/** Builds a transaction from instructions; its signer pays, or a second key does. */
 import { base58 } from '@scure/base';
 import type { Address } from '@solana/addresses';
 import type { Instruction } from '@solana/instructions';
@@ -13,7 +13,7 @@ import { compileTransaction, getBase64EncodedWireTransaction, type Transaction }
 import { SYSTEM_PROGRAM } from './programs.ts';
 import { type SolanaSigner, signChecked } from './solana-signer.ts';
 
-/** For a trial run, in which the node puts in a blockhash of its own. */
+/** A placeholder for simulations, in which the node inserts its own blockhash. */
 const ANY_BLOCKHASH: BlockhashLifetimeConstraint = {
   blockhash: SYSTEM_PROGRAM as string as BlockhashLifetimeConstraint['blockhash'],
   lastValidBlockHeight: 0n,
@@ -30,7 +30,7 @@ export function composeTransaction(
   );
 }
 
-/** Base64 without signatures. */
+/** The unsigned transaction in base64. */
 export function composeTrial(payer: Address, instructions: readonly Instruction[]): string {
   return getBase64EncodedWireTransaction(composeTransaction(payer, ANY_BLOCKHASH, instructions));
 }
@@ -45,7 +45,7 @@ export async function composeSigned(
   const message = Uint8Array.from(transaction.messageBytes);
   const signatures: Record<string, Uint8Array> = { ...transaction.signatures } as Record<string, Uint8Array>;
   for (const one of new Set([signer, feePayer])) signatures[one.address] = await signChecked(one, message);
-  // The fee payer's signature comes first and names the transaction.
+  // The fee payer's signature comes first and is the reference of the transaction.
   const reference = base58.encode(signatures[feePayer.address] ?? new Uint8Array());
   return { reference, bytes: getBase64EncodedWireTransaction({ ...transaction, signatures: signatures as Transaction['signatures'] }) };
 }

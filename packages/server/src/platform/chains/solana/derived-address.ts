@@ -1,4 +1,4 @@
-/** Addresses that belong to a program and follow from seeds. */
+/** Addresses derived from a program and seeds (PDAs). */
 import { type Address, getProgramDerivedAddress } from '@solana/addresses';
 
 export async function deriveAddress(programAddress: Address, seeds: readonly (string | Uint8Array)[]): Promise<Address> {

@@ -27,7 +27,7 @@ const transferTo = (destination: string, asset: OutgoingTransfer['asset'], amoun
 });
 const treasuryCoins = async () => (await chain.readBalances(bench.treasury.address)).native;
 
-/** What the treasury really lost beyond the amount. */
+/** The treasury's real loss beyond the amount. */
 async function charge(transfer: OutgoingTransfer): Promise<bigint> {
   const before = await treasuryCoins();
   await chain.broadcast(await chain.signTransfer(transfer));
@@ -42,7 +42,7 @@ test('the estimated fee of a transfer in SOL is the charged one', async () => {
   assert.equal(await charge(transfer), estimated);
 });
 
-test('USDC to a wallet without a USDC account also costs its rent, only the first time', async () => {
+test('the estimated fee of USDC to a wallet without a USDC account includes its rent, only the first time', async () => {
   const wallet = createWallet().address;
   const first = await chain.estimateFee(transferTo(wallet, 'usdc'));
   assert.equal(await charge(transferTo(wallet, 'usdc')), first);
@@ -51,7 +51,7 @@ test('USDC to a wallet without a USDC account also costs its rent, only the firs
   assert.equal(await charge(transferTo(wallet, 'usdc')), second);
 });
 
-test('lamports already at the account’s address count toward its rent', async () => {
+test('the estimated fee subtracts lamports already at the account’s address from its rent', async () => {
   const wallet = createWallet().address;
   const account = await deriveTokenAccount(wallet, USDC_MINT);
   const empty = await chain.estimateFee(transferTo(wallet, 'usdc'));

@@ -1,13 +1,13 @@
-/** A payout's failure in our words. The instructions of a payout have a fixed order, so the position shows what went wrong. */
+/** Explains why a payout failed. Its instructions have a fixed order, so the position of the failed one shows the cause. */
 import type { OutgoingTransfer, TransferRefused } from '../chain.ts';
 import type { TransactionFailure } from './solana-rpc.ts';
 
-const CREATE_ACCOUNT_PLACE = 2;
-const TRANSFER_PLACE = { usdc: 3, native: 2 } as const;
+const CREATE_ACCOUNT_POSITION = 2;
+const TRANSFER_POSITION = { usdc: 3, native: 2 } as const;
 /** The fee payer comes first among a transaction's accounts. */
 const TREASURY_INDEX = 0;
 
-/** The system program's and the token program's own number for "not enough". */
+/** Error number of the system program and the token program for "not enough". */
 const NOT_ENOUGH = 1;
 
 export interface ExplainedFailure {
@@ -27,7 +27,7 @@ const BELOW_MINIMUM: ExplainedFailure = {
   message: 'The destination would hold less SOL than an account needs to exist on chain.',
 };
 
-/** Undefined when the failure is about the moment and not about the transfer: trying again may succeed. */
+/** Undefined when the failure is temporary and not caused by the transfer: a retry may succeed. */
 export function explainFailure(failure: TransactionFailure, asset: Asset): ExplainedFailure | undefined {
   if (typeof failure === 'string')
     return failure === 'InsufficientFundsForFee' || failure === 'AccountNotFound' ? NO_SOL[asset] : undefined;
@@ -40,13 +40,13 @@ function isAboutTreasury(rent: unknown): boolean {
   return typeof rent === 'object' && rent !== null && 'account_index' in rent && rent.account_index === TREASURY_INDEX;
 }
 
-function explainInstruction(place: unknown, error: unknown, asset: Asset): ExplainedFailure {
+function explainInstruction(position: unknown, error: unknown, asset: Asset): ExplainedFailure {
   const notEnough =
     error === 'InsufficientFunds' || (typeof error === 'object' && error !== null && 'Custom' in error && error.Custom === NOT_ENOUGH);
-  const opensAccount = asset === 'usdc' && place === CREATE_ACCOUNT_PLACE;
+  const opensAccount = asset === 'usdc' && position === CREATE_ACCOUNT_POSITION;
   if (notEnough && opensAccount) return NO_SOL.usdc;
-  if (notEnough && place === TRANSFER_PLACE[asset]) return asset === 'usdc' ? NO_USDC : NO_SOL.native;
-  const words = `${place}: ${typeof error === 'string' ? error : JSON.stringify(error)}`;
+  if (notEnough && position === TRANSFER_POSITION[asset]) return asset === 'usdc' ? NO_USDC : NO_SOL.native;
+  const words = `${position}: ${typeof error === 'string' ? error : JSON.stringify(error)}`;
   if (opensAccount) return { reason: 'destination', message: `The destination cannot hold USDC (instruction ${words}).` };
   return { reason: 'other', message: `The network refused the transfer (instruction ${words}).` };
 }

@@ -1,6 +1,6 @@
 /**
- * Looks on chain for a payout of an intent by any attempt. Expired attempts should never be there. This is the last check before
- * a payout is signed again, in case a node was wrong about an earlier attempt.
+ * Searches the chain for a payout of an intent by any attempt. Expired attempts should never be found. This is the last check before a
+ * payout is signed again, in case a node was wrong about an earlier attempt.
  */
 import { ChainUnavailable, type OutgoingTransfer } from '../chain.ts';
 import { countGivenLamports } from './judge-native-payout.ts';
@@ -11,15 +11,15 @@ import type { ListedSignature } from './solana-rpc.ts';
 import { walkSignatures } from './walk-signatures.ts';
 
 export interface SearchSpan {
-  /** The node must have come this far. */
+  /** The node must have reached this slot. */
   readonly finalSlot: number;
-  /** Nothing older is of interest. */
+  /** The search ends at this slot. */
   readonly oldestSlot: number;
 }
 
 export async function findPaidIntent(context: SolanaContext, transfer: OutgoingTransfer, span: SearchSpan): Promise<string | undefined> {
   const memo = findPayoutMemo(transfer.intentId);
-  if (memo === undefined) return undefined; // never signed
+  if (memo === undefined) return undefined; // an id too long for a memo was never signed
   const account = transfer.asset === 'native' ? context.treasury : context.treasuryAccount;
   for await (const page of walkSignatures(context.rpc, account, { minContextSlot: span.finalSlot })) {
     const named = page.filter((entry) => entry.err === null && entry.memo === listedMemo(memo));
@@ -33,7 +33,7 @@ function isOlder(entry: ListedSignature | undefined, slot: number): boolean {
   return entry !== undefined && entry.slot < slot;
 }
 
-/** Anyone can add our memo to a transfer to the treasury, even one we sponsor; only our payouts take money out of it. */
+/** Anyone can add our memo to a transfer to the treasury, even to one that we sponsor. Only our payouts take money out of it. */
 async function isOurPayout(context: SolanaContext, transfer: OutgoingTransfer, signature: string): Promise<boolean> {
   const transaction = await context.rpc.findTransaction(signature);
   if (transaction === null || transaction.transaction.signatures[0] !== signature) {

@@ -1,4 +1,4 @@
-/** The few forms in which programs take their data: little-endian numbers, keys, and texts behind their length. */
+/** Encodings of instruction data: little-endian numbers, keys, and texts after their length. */
 import { type Address, getAddressEncoder } from '@solana/addresses';
 
 export function keyBytes(address: Address): Uint8Array {

@@ -1,4 +1,4 @@
-/** The libraries build what our own code built before them: `solana-instruction-bytes.json` was made with that code. */
+/** Compares the libraries' instructions with those of our own former builder, which made `solana-instruction-bytes.json`. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { getAddressDecoder } from '@solana/addresses';

@@ -1,4 +1,4 @@
-/** The few instructions a payout consists of, by addresses. The keys that sign come later, with the transaction. */
+/** The instructions of a payout, by addresses. The transaction adds the signing keys. */
 import type { Address } from '@solana/addresses';
 import type { Instruction } from '@solana/instructions';
 import { createNoopSigner } from '@solana/kit';
@@ -30,7 +30,7 @@ export function createTokenAccount(from: {
   return getCreateAssociatedTokenIdempotentInstruction({ payer: createNoopSigner(payer), ata, owner, mint, tokenProgram });
 }
 
-/** States mint and decimals, so that a mistaken account makes it fail instead of moving something else. */
+/** States mint and decimals, so that a wrong account fails the transfer instead of moving another token. */
 export function transferUsdc(move: { source: Address; mint: Address; destination: Address; owner: Address; micros: bigint }): Instruction {
   const { source, mint, destination, owner, micros: amount } = move;
   return getTransferCheckedInstruction({ source, mint, destination, authority: createNoopSigner(owner), amount, decimals: USDC_DECIMALS });

@@ -1,8 +1,8 @@
-/** How much SOL a transaction took out of the treasury, from the balances before and after. Only the treasury itself can make it give. */
+/** How much SOL a transaction took out of the treasury, from the balances before and after. Only the treasury itself can cause that. */
 import type { Address } from '@solana/addresses';
 import type { SolanaTransaction } from './solana-rpc.ts';
 
-/** In lamports and without the fee, which the treasury may also pay for others. */
+/** In lamports, without the fee, which the treasury may also pay for transfers of others. */
 export function countGivenLamports({ transaction, meta }: SolanaTransaction, treasury: Address): bigint {
   const { accountKeys } = transaction.message;
   const index = accountKeys.indexOf(treasury);

@@ -1,6 +1,6 @@
 /**
- * The effect of a transaction on the treasury's USDC and its payers, from the balances before and after. Instructions, memos and
- * the fee payer are ignored: they show an intention, not the effect.
+ * The effect of a transaction on the treasury's USDC and its payers, from the balances before and after. Ignores instructions, memos and
+ * the fee payer: they show an intention, not the effect.
  */
 import { type Address, isOffCurveAddress } from '@solana/addresses';
 import { TOKEN_PROGRAM } from './programs.ts';
@@ -32,7 +32,7 @@ export function judgeTransaction(transaction: SolanaTransaction, addresses: Trea
   );
   return {
     receivedMicros: ours.reduce((sum, { delta }) => sum + delta, 0n),
-    // If an account changes its owner inside the transaction, balances do not show who paid: name no payer.
+    // If an account changes its owner inside the transaction, balances do not show who paid, so name no payer.
     payers: changes.some(({ changedHands }) => changedHands) ? [] : listPayers(transaction, changes),
   };
 }
@@ -43,7 +43,7 @@ export function listReceivers(transaction: SolanaTransaction, usdcMint: Address)
   return gains.sort((a, b) => (a.delta > b.delta ? -1 : 1)).map(({ owner }) => owner);
 }
 
-/** One entry per USDC account. An account opened in the transaction has no balance before, one closed in it none after. */
+/** One entry per USDC account. An account opened in the transaction has no balance before it, one closed in it none after. */
 function listChanges({ transaction, meta }: SolanaTransaction, usdcMint: Address): Change[] {
   const accounts = [
     ...transaction.message.accountKeys,
@@ -71,7 +71,7 @@ function listPayers({ transaction }: SolanaTransaction, changes: readonly Change
   const signers = accountKeys.slice(0, header.numRequiredSignatures);
   const net = new Map<Address, bigint>();
   for (const { owner, delta } of changes) net.set(owner, (net.get(owner) ?? 0n) + delta);
-  // A wallet that did not sign was pulled from by a delegate and chose nothing. Multisig vaults cannot sign; their program did.
+  // A delegate pulled from a wallet that did not sign, so the wallet is no payer. Multisig vaults cannot sign; their program did.
   return [...net]
     .filter(([owner, delta]) => delta < 0n && (signers.includes(owner) || isOffCurveAddress(owner)))
     .map(([address, delta]) => ({ address, micros: -delta }));

@@ -1,6 +1,6 @@
 /**
- * A launch on pump.fun up to the signed transaction, against what pump.fun's own SDK builds. Its program is in no package, so it cannot
- * run here: this node shows the recorded settings of it and passes the trial run.
+ * A launch on pump.fun up to the signed transaction, compared with what pump.fun's own SDK builds. No package contains the program, so it
+ * cannot run here: this node answers with the program's recorded settings and passes the simulation.
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -28,9 +28,9 @@ before(async () => {
 after(() => bench.close());
 
 interface Shown {
-  /** The account of pump.fun's settings; null: there is none. */
+  /** The account with pump.fun's settings; null: there is none. */
   readonly global?: { readonly owner?: string; readonly data?: Buffer } | null;
-  /** What the trial run says. */
+  /** The failure that the simulation reports. */
   readonly failure?: unknown;
 }
 
@@ -55,18 +55,18 @@ function decode(bytes: string) {
   const message = getCompiledTransactionMessageDecoder().decode(messageBytes);
   assert.ok('staticAccounts' in message && 'instructions' in message);
   const { staticAccounts, instructions, header } = message;
-  const signs = (place: number) => place < header.numSignerAccounts;
-  const isWritten = (place: number) =>
-    signs(place)
-      ? place < header.numSignerAccounts - header.numReadonlySignerAccounts
-      : place < staticAccounts.length - header.numReadonlyNonSignerAccounts;
+  const signs = (index: number) => index < header.numSignerAccounts;
+  const isWritten = (index: number) =>
+    signs(index)
+      ? index < header.numSignerAccounts - header.numReadonlySignerAccounts
+      : index < staticAccounts.length - header.numReadonlyNonSignerAccounts;
   return {
     size: wire.length,
     messageBytes: Uint8Array.from(messageBytes),
     signatures,
     steps: instructions.map(({ programAddressIndex, accountIndices = [], data }) => ({
       program: staticAccounts[programAddressIndex],
-      accounts: accountIndices.map((place) => [staticAccounts[place], signs(place), isWritten(place)]),
+      accounts: accountIndices.map((index) => [staticAccounts[index], signs(index), isWritten(index)]),
       data: Buffer.from(data ?? new Uint8Array()),
     })),
   };
@@ -121,7 +121,7 @@ test('the longest name and metadata address still fit into one transaction; a lo
   assert.match((await refusal({}, { ...longest, uri: `${longest.uri}m` })).message, /longer than pump\.fun takes/);
 });
 
-test('a network without pump.fun, an unknown version of it and a closed one are refused in words, and nothing is signed', async () => {
+test('a launch is refused in plain words, with nothing signed, on a network where pump.fun is absent, unknown or closed', async () => {
   assert.match((await refusal({ global: null })).message, /pump\.fun is not on this network/);
   assert.match((await refusal({ global: { owner: '11111111111111111111111111111111' } })).message, /has changed/);
   assert.match((await refusal({ global: { data: recordedGlobal.data.subarray(0, 450) } })).message, /has changed/);
@@ -130,7 +130,7 @@ test('a network without pump.fun, an unknown version of it and a closed one are 
   assert.match((await refusal({ global: { data: withByte(97, 1) } })).message, /another number of tokens/);
 });
 
-test('a failed trial run gives an error in plain words: too little SOL, too long, closed, anything else', async () => {
+test('a failed simulation gives an error in plain words: too little SOL, too long, closed, anything else', async () => {
   const failing = async (error: unknown) => await refusal({ failure: { InstructionError: [2, error] } });
   assert.equal((await failing({ Custom: 1 })).reason, 'insufficient_native');
   assert.equal((await refusal({ failure: 'AccountNotFound' })).reason, 'insufficient_native');
@@ -139,7 +139,7 @@ test('a failed trial run gives an error in plain words: too little SOL, too long
   assert.match((await failing({ Custom: 6082 })).message, /refused the mint \(instruction 2: \{"Custom":6082\}\)/);
 });
 
-test('identities are made by ourselves, whatever launches tokens', async () => {
+test('an identity is minted by our own recipe, whichever program launches tokens', async () => {
   await bench.fund(wallet, 0n);
   const chain = bench.openChain({ treasury: wallet, tokenLauncher: 'pump_fun' });
   const signed = await launcherOf(chain).signMint({ ...planned, decimals: 0, supply: 1n, nonTransferable: true }, mintKey);
@@ -152,8 +152,8 @@ test('on the sandbox’s own chain, which has no pump.fun, a launch is refused',
   assert.equal(await launcherOf(chain).isMade(mint), false);
 });
 
-function withByte(place: number, value: number): Buffer {
+function withByte(index: number, value: number): Buffer {
   const data = Buffer.from(recordedGlobal.data);
-  data.writeUInt8(value, place);
+  data.writeUInt8(value, index);
   return data;
 }

@@ -1,6 +1,6 @@
 /**
- * Makes a mint in one transaction: all of it lands or nothing. The account of a mint can be made only once, so several signed
- * transactions of one plan make one token at most, whichever launcher signed them.
+ * Creates a mint in one transaction, so all of it lands or nothing. The account of a mint can be created only once. So several signed
+ * transactions of one plan make at most one token, whichever launcher signed them.
  */
 import type { Address } from '@solana/addresses';
 import { ChainUnavailable, type SignedTransfer, type TransferOutcome, TransferRefused } from '../chain.ts';
@@ -40,7 +40,7 @@ export async function signMint(context: SolanaContext, planned: PlannedMint, min
   return { ...signed, validity: lifetime.lastValidBlockHeight.toString() };
 }
 
-/** No launcher but ours makes tokens that cannot move. */
+/** Only our own recipe makes tokens that cannot be transferred. */
 function recipeFor({ tokenLauncher }: SolanaContext, { nonTransferable }: PlannedMint): MintRecipe {
   return tokenLauncher === 'pump_fun' && !nonTransferable ? pumpFunRecipe : token2022Recipe;
 }
@@ -53,13 +53,13 @@ export async function readMintOutcome(context: SolanaContext, planned: PlannedMi
   });
 }
 
-/** Both launchers make mints of Token-2022. */
+/** True for mints of both launchers: both use Token-2022. */
 export async function isMade({ rpc }: SolanaContext, mint: Address): Promise<boolean> {
   const [account] = await rpc.readAccounts([mint]);
   return account?.owner === TOKEN_2022_PROGRAM;
 }
 
-/** The first successful transaction that names the mint made it. Undefined when there is no mint. */
+/** The first successful transaction that names the mint created it. Undefined when there is no mint. */
 export async function findMaking(context: SolanaContext, mint: Address, minContextSlot?: number): Promise<string | undefined> {
   if (!(await isMade(context, mint))) return undefined;
   let first: string | undefined;
@@ -70,11 +70,11 @@ export async function findMaking(context: SolanaContext, mint: Address, minConte
   return first;
 }
 
-const FIRST_STEP_PLACE = 2;
-/** The system program's own number for "not enough". A program that calls it passes the number on. */
+const FIRST_STEP_POSITION = 2;
+/** Error number of the system program for "not enough". A program that calls it passes the number on. */
 const NOT_ENOUGH = 1;
 
-/** What a trial run or a landed transaction says, for people. */
+/** Explains the failure of a simulation or a landed transaction for people. */
 function refusalOf(failure: TransactionFailure, { words }: MintRecipe): TransferRefused | ChainUnavailable {
   const poor = new TransferRefused('insufficient_native', 'The wallet holds too little SOL for this and its fee.');
   if (typeof failure === 'string') {
@@ -84,9 +84,9 @@ function refusalOf(failure: TransactionFailure, { words }: MintRecipe): Transfer
   if (failure['InsufficientFundsForRent'] !== undefined) return poor;
   const detail = failure['InstructionError'];
   if (!Array.isArray(detail)) return new ChainUnavailable('solana-mainnet', `the trial run did not work: ${JSON.stringify(failure)}`);
-  const [place, error] = detail as [unknown, unknown];
+  const [position, error] = detail as [unknown, unknown];
   const custom = typeof error === 'object' && error !== null && 'Custom' in error ? Number(error.Custom) : undefined;
-  if (custom === NOT_ENOUGH && Number(place) >= FIRST_STEP_PLACE) return poor;
+  if (custom === NOT_ENOUGH && Number(position) >= FIRST_STEP_POSITION) return poor;
   const known = custom === undefined ? undefined : words.get(custom);
-  return new TransferRefused('other', known ?? `The network refused the mint (instruction ${String(place)}: ${JSON.stringify(error)}).`);
+  return new TransferRefused('other', known ?? `The network refused the mint (instruction ${String(position)}: ${JSON.stringify(error)}).`);
 }

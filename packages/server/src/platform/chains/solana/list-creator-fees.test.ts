@@ -1,4 +1,6 @@
-/** What a transaction shows to be creator fees: pump.fun's program is not in the sandbox, so its transactions are written out here. */
+/**
+ * Which parts of a transaction count as creator fees. The sandbox lacks pump.fun's program, so its transactions are written by hand here.
+ */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { base58 } from '@scure/base';
@@ -47,7 +49,7 @@ const distribute = (mint: Address, { program = PUMP_PROGRAM, data = DISTRIBUTE }
   data: Buffer.from(data, 'hex'),
 });
 
-/** What is read of a transaction in which the vault received this much. */
+/** Reads a transaction in which the vault received this amount. */
 async function read(received: number, outer: readonly Step[], inner: readonly Step[], curves = false) {
   const named = [...new Set([PAYER, VAULT, ...[...outer, ...inner].flatMap(({ program, accounts }) => [...accounts, program])])];
   const show = ({ program, accounts, data }: Step) => ({
@@ -86,7 +88,7 @@ test('Y09: pump.fun’s distribution pays the fees of the coin whose vault they 
     assert.deepEqual(await read(700, [distribute(MINT, { data })], [send(source, 500n), send(source, 200n)]), [
       { mint: MINT, amount: 700n, declaredBy: null },
     ]);
-  // A program of somebody's may call it for two coins at once.
+  // A third program may call it for two coins in one transaction.
   const both = [distribute(MINT), send(source, 500n), distribute(OTHER_MINT), send(await deriveSharedFees(OTHER_MINT), 300n)];
   assert.deepEqual(await read(800, [{ program: FOREIGN_PROGRAM, accounts: [], data: new Uint8Array() }], both), [
     { mint: MINT, amount: 500n, declaredBy: null },

@@ -1,9 +1,9 @@
 /**
- * Which lamports a transaction shows to be creator fees, and of which token. A mint that merely stands among the accounts proves nothing:
- * anybody writes it there. Two instructions count:
- * - pump.fun's `distribute_creator_fees`, when the lamports come from where the fees of that very coin wait. Only its program can send them.
- * - a transfer, with a memo behind it that names the mint. Its payer says so; whether the payer created the token is the caller's question.
- *   For a coin of pump.fun it does not count: that has an instruction of its own.
+ * Finds the lamports of a transaction that are creator fees, and their token. A mint among the accounts proves nothing, because anybody can
+ * list it. Two instructions count:
+ * - pump.fun's `distribute_creator_fees`, if the lamports come from the account where that coin's fees wait. Only its program moves them.
+ * - a transfer followed by a memo that names the mint. Its payer declares this; the caller checks whether the payer created the token.
+ *   It does not count for coins of pump.fun, which have the instruction above.
  */
 
 import { creatorFeeMemoPrefix } from '@market/contract';
@@ -23,7 +23,7 @@ export async function listCreatorFees(vault: Vault, found: SolanaTransaction): P
   return [...(await listDistributed(vault, [...outer, ...inner], inner)), ...(await listDeclared(vault, outer))];
 }
 
-/** The first eight bytes of the instruction, and the place of the mint among its accounts. */
+/** The first eight bytes of the instruction, and the index of the mint among its accounts. */
 const DISTRIBUTE = [
   { starts: Buffer.from('a572670079cef751', 'hex'), mintAt: 0 },
   { starts: Buffer.from('ffcb134ff444089f', 'hex'), mintAt: 1 },
@@ -70,7 +70,7 @@ function readDeclaredMint(step: ListedInstruction | undefined): Address | undefi
 
 const TRANSFER = 2;
 
-/** SOL that the system program moved to the vault. The payer signed for it, or the program that the address belongs to. */
+/** A transfer of SOL to the vault by the system program, signed by the payer or by the program that owns the payer's address. */
 function readTransfer({ program, accounts, data }: ListedInstruction, vault: Address): { from: string; lamports: bigint } | undefined {
   const [from, to] = accounts;
   if (program !== SYSTEM_PROGRAM || data.length !== 12 || data.readUInt32LE(0) !== TRANSFER) return undefined;

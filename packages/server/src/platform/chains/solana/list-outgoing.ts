@@ -1,4 +1,4 @@
-/** USDC or SOL that left the treasury since last time, with the intent that each memo names. */
+/** USDC or SOL that left the treasury since the cursor, with the intent that each memo names. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Address } from '@solana/addresses';
 import { ChainUnavailable } from '../chain.ts';
@@ -22,7 +22,7 @@ export async function listOutgoing(context: SolanaContext, cursor: string | null
   return await listFrom(context, context.treasuryAccount, { cursor, findKnown, judge: (transaction) => judgeUsdc(context, transaction) });
 }
 
-/** `micros` are lamports, without the fee. */
+/** `micros` are lamports here, without the fee. */
 export async function listOutgoingCoins(context: SolanaContext, cursor: string | null, findKnown: FindKnown): Promise<OutgoingPage> {
   return await listFrom(context, context.treasury, { cursor, findKnown, judge: (transaction) => judgeCoins(context, transaction) });
 }
@@ -34,7 +34,7 @@ interface Listing {
   readonly judge: (transaction: SolanaTransaction) => Given | undefined;
 }
 
-/** The cursor is the newest final signature; an empty one means that there was none yet. */
+/** The cursor is the newest final signature; an empty cursor means that there was none yet. */
 async function listFrom(context: SolanaContext, account: Address, { cursor, findKnown, judge }: Listing): Promise<OutgoingPage> {
   if (cursor === null) return { transfers: [], cursor: (await context.rpc.listSignatures(account, {}))[0]?.signature ?? '' };
   const until = cursor === '' ? undefined : cursor;
@@ -84,7 +84,7 @@ function judgeCoins({ treasury }: SolanaContext, transaction: SolanaTransaction)
 const POLL_MS = 500;
 const PATIENCE_MS = 240_000;
 
-/** Transactions signed until now can land while the newest blockhash is valid. */
+/** Waits until the newest blockhash expires: until then, transactions signed before can land. */
 export async function awaitLateTransfers({ rpc }: SolanaContext): Promise<void> {
   const { lastValidBlockHeight } = await rpc.readLatestBlockhash();
   for (const deadline = performance.now() + PATIENCE_MS; performance.now() < deadline; await pause(POLL_MS)) {

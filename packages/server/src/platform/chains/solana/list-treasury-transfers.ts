@@ -1,10 +1,10 @@
-/** Lists new transfers of the treasury's USDC, to find payments that were not reported. */
+/** Lists new transfers of the treasury's USDC, to find payments that nobody reported. */
 import type { TransferPage } from '../chain.ts';
 import type { SolanaContext } from './solana-context.ts';
 import type { ListedSignature } from './solana-rpc.ts';
 import { walkSignatures } from './walk-signatures.ts';
 
-/** Nodes list from the newest back; of a long backlog only the oldest part is kept, which is what comes next. */
+/** Nodes list the newest first. Of a long backlog only the oldest part is kept, because the cursor continues there. */
 export async function listTreasuryTransfers(
   context: SolanaContext,
   cursor: string | null,

@@ -1,4 +1,4 @@
-/** The instructions of a landed transaction with their accounts, as they ran. */
+/** The instructions of a landed transaction with their accounts, in the order they ran. */
 import { base58 } from '@scure/base';
 import { ChainUnavailable } from '../chain.ts';
 import type { SolanaTransaction } from './solana-rpc.ts';
@@ -10,13 +10,13 @@ export interface ListedInstruction {
 }
 
 export interface ListedInstructions {
-  /** What the transaction's signers wrote. */
+  /** Instructions that the signers wrote. */
   readonly outer: readonly ListedInstruction[];
-  /** What their programs made other programs do. */
+  /** Instructions that programs of the transaction called. */
   readonly inner: readonly ListedInstruction[];
 }
 
-/** Every address that the transaction names, in the order in which its instructions count them. */
+/** Every address of the transaction, in the order that instructions index them. */
 export function listAccounts({ transaction, meta }: SolanaTransaction): readonly string[] {
   return [...transaction.message.accountKeys, ...(meta.loadedAddresses?.writable ?? []), ...(meta.loadedAddresses?.readonly ?? [])];
 }

@@ -1,4 +1,4 @@
-/** The instructions that make a Token-2022 mint with its metadata on the mint itself. */
+/** The instructions that create a Token-2022 mint with its metadata on the mint itself. */
 import type { Address } from '@solana/addresses';
 import type { Instruction } from '@solana/instructions';
 import { createNoopSigner } from '@solana/kit';
@@ -24,7 +24,7 @@ export function createMintAccount(from: { payer: Address; mint: Address; lamport
   });
 }
 
-/** The metadata is on the mint itself. */
+/** Declares that the mint itself contains the metadata. */
 export function pointToMetadata(mint: Address, authority: Address): Instruction {
   return getInitializeMetadataPointerInstruction({ mint, authority, metadataAddress: mint });
 }
@@ -33,7 +33,7 @@ export function forbidTransfers(mint: Address): Instruction {
   return getInitializeNonTransferableMintInstruction({ mint });
 }
 
-/** Nobody can freeze accounts of this token. */
+/** Sets no freeze authority, so nobody can freeze accounts of this token. */
 export function initializeMint(mint: Address, decimals: number, authority: Address): Instruction {
   return getInitializeMint2Instruction({ mint, decimals, mintAuthority: authority });
 }
@@ -49,7 +49,7 @@ export function mintTo(to: { mint: Address; tokenAccount: Address; authority: Ad
   return getMintToInstruction({ mint, token, mintAuthority: createNoopSigner(authority), amount });
 }
 
-/** From then on nobody can mint more. */
+/** Removes the mint authority, so nobody can mint more. */
 export function giveUpMinting(mint: Address, authority: Address): Instruction {
   const owner = createNoopSigner(authority);
   return getSetAuthorityInstruction({ owned: mint, owner, authorityType: AuthorityType.MintTokens, newAuthority: null });

@@ -1,4 +1,4 @@
-/** What a launch opens on chain and may compute, which decides its cost. The launcher and the quote of its cost read the same. */
+/** The accounts that a launch opens and the compute units it may use, which decide its cost. Launcher and quote both use these figures. */
 import type { LauncherName } from '../token-launcher.ts';
 
 export interface MintMetadata {
@@ -9,7 +9,7 @@ export interface MintMetadata {
   readonly nonTransferable?: boolean;
 }
 
-/** A mint is padded to the size of a token account, then comes one byte for its kind. */
+/** A mint is padded to the size of a token account; one byte for its kind follows. */
 const ACCOUNT_WITH_EXTENSIONS = 165 + 1;
 const EXTENSION_HEAD = 4;
 const METADATA_POINTER = EXTENSION_HEAD + 64;
@@ -25,17 +25,17 @@ export function mintBytes(metadata: MintMetadata): number {
   return bareMintBytes(metadata) + EXTENSION_HEAD + written;
 }
 
-/** The size the account is made with. Writing the metadata makes it grow. */
+/** The size at creation. Writing the metadata makes the account grow. */
 export function bareMintBytes({ nonTransferable = false }: Pick<MintMetadata, 'nonTransferable'>): number {
   return ACCOUNT_WITH_EXTENSIONS + METADATA_POINTER + (nonTransferable ? EXTENSION_HEAD : 0);
 }
 
-/** Associated accounts cannot change their owner; those of non-transferable tokens carry a second mark. */
+/** Associated accounts have an immutable owner; those of non-transferable tokens have a second extension. */
 function tokenAccountBytes({ nonTransferable = false }: Pick<MintMetadata, 'nonTransferable'>): number {
   return ACCOUNT_WITH_EXTENSIONS + EXTENSION_HEAD + (nonTransferable ? EXTENSION_HEAD : 0);
 }
 
-/** What pump.fun's program makes of a new curve; it needs 125 of them today. */
+/** The size that pump.fun's program gives a new curve; 125 bytes of it are in use today. */
 const PUMP_CURVE_BYTES = 151;
 
 /** The accounts that a launch opens, each with its size. */
@@ -44,7 +44,7 @@ export function launchedAccountBytes(launcher: LauncherName, metadata: MintMetad
   return isPumpCoin(launcher, metadata) ? [...ours, PUMP_CURVE_BYTES] : ours;
 }
 
-/** The prototype of a mint of our own used 26,000. pump.fun's program derives a dozen addresses, at up to 1,500 for each try. */
+/** Compute limits. A prototype of our own mint used 26,000. pump.fun's program derives a dozen addresses, at up to 1,500 for each try. */
 export function mintComputeUnits(launcher: LauncherName, metadata: Pick<MintMetadata, 'nonTransferable'>): number {
   return isPumpCoin(launcher, metadata) ? 300_000 : 150_000;
 }

@@ -39,7 +39,7 @@ function refuses(reason: TransferRefused['reason'], asked: OutgoingTransfer, fro
   });
 }
 
-test('a payout in SOL is open until sent, then confirmed, then final, exact, and names its intent', async () => {
+test('a payout in SOL is open until sent, then confirmed, then final; it is exact and names its intent', async () => {
   const signed = await chain.signTransfer(transfer);
   assert.deepEqual(await chain.readOutcome(transfer, signed), OPEN);
   await chain.broadcast(signed);
@@ -51,7 +51,7 @@ test('a payout in SOL is open until sent, then confirmed, then final, exact, and
   assert.equal(await bench.readMemo(signed.reference), `market-payout:${transfer.intentId}`);
 });
 
-test('the same bytes sent repeatedly, also long after they landed, pay once', async () => {
+test('the same bytes of a payout in SOL, sent repeatedly and long after they landed, pay once', async () => {
   const signed = await chain.signTransfer(transfer);
   for (let i = 0; i < 3; i++) await chain.broadcast(signed);
   bench.settle();
@@ -63,9 +63,9 @@ test('the same bytes sent repeatedly, also long after they landed, pay once', as
   assert.deepEqual(await chain.readOutcome(transfer, signed), landed(signed.reference));
 });
 
-test('a lost transfer stays open until its blockhash has expired finally, and is then paid once by new bytes', async () => {
+test('a lost transfer of SOL stays open until its blockhash has expired finally, and is then paid once by new bytes', async () => {
   const first = await chain.signTransfer(transfer);
-  bench.pass(180); // spent, but not yet in a final block
+  bench.pass(180); // expired, but not yet in a final block
   assert.deepEqual(await chain.readOutcome(transfer, first), OPEN);
   bench.pass(4);
   assert.deepEqual(await chain.readOutcome(transfer, first), EXPIRED);
@@ -77,7 +77,7 @@ test('a lost transfer stays open until its blockhash has expired finally, and is
   assert.equal(await balance(transfer.destination), transfer.amount);
 });
 
-test('before a transfer expires the intent’s memo is searched on chain, also at a node that lost the signature', async () => {
+test('before a transfer of SOL expires the intent’s memo is searched on chain, also at a node that lost the signature', async () => {
   const first = await chain.signTransfer(transfer);
   bench.pass(2);
   const second = await chain.signTransfer({ ...transfer, destination: ` ${transfer.destination}` });
@@ -89,7 +89,7 @@ test('before a transfer expires the intent’s memo is searched on chain, also a
   assert.deepEqual(await bench.openChain({ rpc: forgetful }).readOutcome(transfer, first), landed(first.reference));
 });
 
-test('a foreign transaction with our memo is not taken for the payout, even if we paid its fee', async () => {
+test('a foreign transaction with our memo is not taken for a payout in SOL, even if we paid its fee', async () => {
   const [forger, wallet] = [createWallet(), createWallet()];
   for (const somebody of [forger, wallet]) await bench.fund(somebody, 0n, 10n * SOL);
   const small = payTo(wallet.address, 1_000n); // less than a fee
@@ -112,7 +112,7 @@ test('a new wallet gets at least its rent minimum; an existing one any amount', 
   assert.equal(await balance(fresh), RENT_MINIMUM + 1n);
 });
 
-test('a wallet emptied meanwhile that would hold too little: failed with the reason once that is final', async () => {
+test('a payout to a wallet that was emptied and would hold too little is failed with the reason, once that is final', async () => {
   const wallet = createWallet();
   await bench.fund(wallet, 0n, SOL);
   const small = payTo(wallet.address, 5n);
@@ -127,7 +127,7 @@ test('a wallet emptied meanwhile that would hold too little: failed with the rea
   assert.equal(await balance(wallet.address), 0n);
 });
 
-test('a treasury with too little for the amount, its fee or its own rent is refused as insufficient_native', async () => {
+test('a treasury with too little SOL for the amount, its fee or its own rent is refused as insufficient_native', async () => {
   const poor = createWallet();
   await bench.fund(poor, 0n, SOL);
   const from = bench.openChain({ treasury: poor });
@@ -137,7 +137,7 @@ test('a treasury with too little for the amount, its fee or its own rent is refu
   assert.ok(await from.signTransfer(payTo(createWallet().address, SOL - 2n * RENT_MINIMUM)));
 });
 
-test('a treasury emptied during the transfer: failed for lack of SOL once that is final', async () => {
+test('a payout whose treasury is emptied meanwhile is failed for lack of SOL, once that is final', async () => {
   const poor = createWallet();
   await bench.fund(poor, 0n, SOL);
   const from = bench.openChain({ treasury: poor });
@@ -151,7 +151,7 @@ test('a treasury emptied during the transfer: failed for lack of SOL once that i
   assert.match(outcome.state === 'failed' ? outcome.reason : outcome.state, /too little SOL for this transfer/);
 });
 
-test('a destination that is no wallet is refused as destination', async () => {
+test('a payout in SOL to a destination that is no wallet is refused as destination', async () => {
   const offCurve = await deriveTokenAccount(createWallet().address, USDC_MINT);
   const program = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA';
   for (const destination of ['', 'nonsense', offCurve, USDC_MINT, program, bench.treasury.address]) {

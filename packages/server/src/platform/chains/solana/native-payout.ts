@@ -1,4 +1,4 @@
-/** A payout in SOL goes from wallet to wallet. A wallet must hold a minimum to exist, so too small a first payment cannot arrive. */
+/** A payout in SOL moves it from wallet to wallet. A wallet must hold a minimum to exist, so a first payment below it cannot arrive. */
 import type { Address } from '@solana/addresses';
 import { TransferRefused } from '../chain.ts';
 import { transferSol } from './instructions.ts';

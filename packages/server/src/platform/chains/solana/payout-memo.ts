@@ -1,8 +1,8 @@
-/** The memo ties a payout to its intent on chain, so that an attempt that landed unnoticed can be found again. */
+/** The memo links a payout to its intent on chain, so that an attempt that landed unnoticed can be found again. */
 const MEMO_PREFIX = 'market-payout:';
 const MAX_MEMO_BYTES = 200;
 
-/** Undefined when the id does not fit: plain visible characters only, because nodes show other memos differently. */
+/** Undefined when the id does not fit: visible ASCII only, because nodes show other memos differently. */
 export function findPayoutMemo(intentId: string): string | undefined {
   const memo = `${MEMO_PREFIX}${intentId}`;
   return /^[!-~]+$/.test(intentId) && memo.length <= MAX_MEMO_BYTES ? memo : undefined;

@@ -27,7 +27,7 @@ export async function preparePayment(context: SolanaContext, payer: Address, mic
   ]);
   const instructions = [
     ...offer,
-    // Names owner and mint of the receiving account: wallets show it, and the chain refuses another account.
+    // This instruction names owner and mint of the receiving account: wallets show it, and the chain refuses another account.
     createTokenAccount({ payer, tokenAccount: treasuryAccount, owner: treasury, mint }),
     transferUsdc({ source, mint, destination: treasuryAccount, owner: payer, micros }),
     ...(note === undefined ? [] : [writeMemo(note)]),
@@ -38,7 +38,7 @@ export async function preparePayment(context: SolanaContext, payer: Address, mic
   const fee = await rpc.readFee(Buffer.from(compiled.messageBytes).toString('base64'));
   const held = readTokenAccount(tokens);
   const opening = ours && ours.data.length > 0 ? 0n : await rpc.readRentMinimum(TOKEN_ACCOUNT_BYTES);
-  // A wallet may not be left with less than an empty account must hold, unless it is left with nothing.
+  // A transfer of SOL must leave nothing, or at least the rent minimum of an empty account.
   const rest = await rpc.readRentMinimum(0);
   return {
     usdcMicros: held?.owner === payer && held.mint === mint ? held.micros : 0n,
@@ -54,7 +54,7 @@ export async function preparePayment(context: SolanaContext, payer: Address, mic
 }
 
 const BASE64 = /^[A-Za-z0-9+/]{1,4000}={0,2}$/;
-/** Largest transaction the network takes. */
+/** Largest transaction that the network accepts. */
 const MAX_BYTES = 1232;
 const TRANSFER_CHECKED = 12;
 
@@ -81,7 +81,7 @@ function paysTreasury({ treasuryAccount }: SolanaContext, bytes: Buffer): boolea
         data?.[0] === TRANSFER_CHECKED &&
         staticAccounts[accountIndices[2] ?? -1] === treasuryAccount,
     );
-    // With one signer, the reference is the first signature.
+    // A transaction with one signer has its first signature as reference.
     const [signature] = Object.values(signatures);
     return transfers.length > 0 && Object.keys(signatures).length === 1 && signature?.some((byte) => byte !== 0) === true;
   } catch {

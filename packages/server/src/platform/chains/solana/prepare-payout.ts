@@ -1,4 +1,4 @@
-/** The instructions of a payout, after all checks pass. Every payout sets its fee first and names its intent. */
+/** The instructions of a payout, after all checks pass. Every payout first sets its fee, and names its intent. */
 import { type OutgoingTransfer, type SigningTerms, TransferRefused } from '../chain.ts';
 import { writeMemo } from './instructions.ts';
 import { listNativeSteps } from './native-payout.ts';

@@ -1,6 +1,7 @@
 /**
- * A coin of pump.fun: its program makes a Token-2022 mint and puts all of it on a bonding curve, where anybody can trade it at once. The
- * wallet that pays is the creator on record and buys nothing. The instruction is written by hand: the SDK of pump.fun brings 86 packages.
+ * A coin of pump.fun: its program creates a Token-2022 mint with the whole supply on a bonding curve. Anybody can trade it there at once.
+ * The paying wallet is the creator on record and buys nothing. The instruction is written by hand, because pump.fun's SDK brings 86
+ * packages.
  */
 import { TransferRefused } from '../chain.ts';
 import type { MintRecipe } from './mint-recipe.ts';
@@ -8,7 +9,7 @@ import { deriveGlobal, GLOBAL_BYTES, readPumpGlobal } from './pump-accounts.ts';
 import { createPumpCoin } from './pump-instructions.ts';
 import type { SolanaContext } from './solana-context.ts';
 
-/** The program gives all its coins as many. */
+/** The program gives all its coins this many decimals. */
 const DECIMALS = 6;
 const LONGEST_URI = 200;
 const CLOSED = 'pump.fun does not take new coins at the moment.';
@@ -30,7 +31,10 @@ export const pumpFunRecipe: MintRecipe = {
   },
 };
 
-/** The supply of a new coin. Asked before each signature, because a program that is not there cannot say so itself. */
+/**
+ * The supply of a new coin. Throws unless the program accepts new coins. Read before each signature, because an absent program cannot
+ * refuse.
+ */
 async function requireOpen({ rpc }: SolanaContext): Promise<bigint> {
   const [account] = await rpc.readAccounts([await deriveGlobal()], GLOBAL_BYTES);
   if (account == null) throw new TransferRefused('other', 'pump.fun is not on this network. An operator must choose another launcher.');

@@ -9,7 +9,7 @@ import { deriveTokenAccount } from './token-account.ts';
 
 export interface PumpCoin {
   readonly mint: Address;
-  /** Pays, and is the creator on record, who earns the creator's share of trading fees. */
+  /** The payer, recorded as creator, who earns the creator's share of trading fees. */
   readonly wallet: Address;
   readonly name: string;
   readonly symbol: string;
@@ -17,7 +17,7 @@ export interface PumpCoin {
 }
 
 const CREATE_V2 = Buffer.from('d6904cec5f8b31b4', 'hex');
-/** No mayhem mode, no cashback, the usual creator fee, no rewards for holders. */
+/** Options: no mayhem mode, no cashback, the usual creator fee, no rewards for holders. */
 const PLAIN = Buffer.concat([Buffer.of(0, 0), u64(0n), Buffer.of(0)]);
 
 export async function createPumpCoin({ mint, wallet, name, symbol, uri }: PumpCoin): Promise<Instruction> {

@@ -1,4 +1,4 @@
-/** SOL of the treasury's wallet: which final transactions touched it, and what each changed. */
+/** SOL of the treasury's wallet: the final transactions that touched it, and how each changed it. */
 import { ChainUnavailable } from '../chain.ts';
 import type { CoinChange } from '../coin-reader.ts';
 import { listCreatorFees } from './list-creator-fees.ts';
@@ -7,7 +7,7 @@ import type { SolanaContext } from './solana-context.ts';
 import type { ListedSignature } from './solana-rpc.ts';
 import { walkSignatures } from './walk-signatures.ts';
 
-/** Nodes list from the newest back; of a long backlog only the oldest part is kept, which is what comes next. */
+/** Nodes list the newest first. Of a long backlog only the oldest part is kept, because the cursor continues there. */
 export async function listWalletTransactions(
   { rpc, treasury }: Pick<SolanaContext, 'rpc' | 'treasury'>,
   cursor: string | null,
@@ -29,12 +29,12 @@ export async function readCoinChange({ rpc, treasury }: Pick<SolanaContext, 'rpc
   if (found === null || typeof found.blockTime !== 'number')
     throw new ChainUnavailable('solana-mainnet', `${reference} is final, but the node does not show it`);
   const { meta } = found;
-  const place = listAccounts(found).indexOf(treasury);
-  const [before, after] = [meta.preBalances[place], meta.postBalances[place]];
+  const index = listAccounts(found).indexOf(treasury);
+  const [before, after] = [meta.preBalances[index], meta.postBalances[index]];
   const change = before === undefined || after === undefined ? 0n : BigInt(after) - BigInt(before);
   return {
     change,
-    fee: place === 0 ? BigInt(meta.fee) : 0n,
+    fee: index === 0 ? BigInt(meta.fee) : 0n,
     creatorFees: change > 0n ? await listCreatorFees({ rpc, treasury }, found) : [],
     blockTime: new Date(found.blockTime * 1000),
   };

@@ -1,4 +1,4 @@
-/** What a transaction says about a mint: whether it names it, whether it made it, and who signed. */
+/** How a transaction mentions a mint: whether it names it, whether it created it, and who signed. */
 import type { MintMention } from '../token-reader.ts';
 import { canonicalReference } from './base58-text.ts';
 import type { SolanaContext } from './solana-context.ts';
@@ -11,11 +11,11 @@ export async function readMention({ rpc }: Pick<SolanaContext, 'rpc'>, text: str
   if (meta.err !== null) return { state: 'failed' };
   const { accountKeys, header } = transaction.message;
   const named = [...accountKeys, ...(meta.loadedAddresses?.writable ?? []), ...(meta.loadedAddresses?.readonly ?? [])];
-  const place = named.indexOf(mint);
+  const index = named.indexOf(mint);
   return {
     state: 'landed',
-    mentionsMint: place >= 0,
-    createdMint: place >= 0 && meta.preBalances[place] === 0 && (meta.postBalances[place] ?? 0) > 0,
+    mentionsMint: index >= 0,
+    createdMint: index >= 0 && meta.preBalances[index] === 0 && (meta.postBalances[index] ?? 0) > 0,
     signers: accountKeys.slice(0, header.numRequiredSignatures),
   };
 }

@@ -1,4 +1,4 @@
-/** Reading mints: what the runtime's own programs make, and layouts of programs that the sandbox does not have. */
+/** Reads mints that the runtime's own programs make, and layouts of programs that the sandbox lacks. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { base58 } from '@scure/base';
@@ -22,7 +22,7 @@ interface Account {
   readonly data: Buffer;
 }
 
-/** The real mint of USDC, beside a curve and metadata as their programs write them. */
+/** Reads the real mint of USDC, with a curve and metadata as their programs write them. */
 async function readBeside(curve: Account | null, metadata: Account | null, mint?: Account) {
   const shown = (account: Account | null) =>
     account && { lamports: 1, executable: false, owner: account.owner, data: [account.data.toString('base64'), 'base64'] };
@@ -35,7 +35,7 @@ async function readBeside(curve: Account | null, metadata: Account | null, mint?
   return await readMint({ rpc: createSolanaRpc(rpc) }, USDC_MINT);
 }
 
-/** As the program writes it: discriminator, five amounts, complete, creator and later fields. */
+/** A curve as the program writes it: discriminator, five amounts, complete, creator and later fields. */
 const curveOf = (creator: Buffer | Uint8Array): Account => ({
   owner: PUMP_PROGRAM,
   data: Buffer.concat([recordedCurve.data.subarray(0, 49), creator, recordedCurve.data.subarray(81)]),
@@ -70,14 +70,14 @@ test('pump.fun’s bonding curve names the creator; an old curve, an empty one a
   assert.equal((await readBeside({ ...curveOf(base58.decode(CREATOR)), owner: TOKEN_2022_PROGRAM }, null))?.creator, null);
 });
 
-test('Metaplex’s metadata name the authority, if they are about this mint', async () => {
+test('Metaplex’s metadata name the authority, if they belong to this mint', async () => {
   const mint = base58.decode(USDC_MINT);
   assert.equal((await readBeside(null, metaplexOf(base58.decode(CREATOR), mint)))?.metadataAuthority, CREATOR);
   assert.equal((await readBeside(null, metaplexOf(base58.decode(CREATOR), nobody)))?.metadataAuthority, null);
   assert.equal((await readBeside(null, metaplexOf(nobody, mint)))?.metadataAuthority, null);
 });
 
-test('Y08: Metaplex’s metadata name the token, without the zeros behind; without texts nobody does', async () => {
+test('Y08: Metaplex’s metadata name the token, without the zeros behind; metadata without texts name none', async () => {
   const mint = base58.decode(USDC_MINT);
   const padded = (text: string, bytes: number) => {
     const written = Buffer.alloc(4 + bytes);
@@ -96,7 +96,7 @@ test('Y08: Metaplex’s metadata name the token, without the zeros behind; witho
   assert.equal(await names(textsOf(padded('', 32), padded('', 10))), null);
 });
 
-test('a token account of Token-2022, cut extensions and other accounts are no mint or have no metadata', async () => {
+test('a token account of Token-2022, truncated extensions and other accounts are no mint or have no metadata', async () => {
   const extended = Buffer.alloc(171);
   extended.writeUInt8(1, 45);
   extended.writeUInt8(2, 165);

@@ -1,4 +1,4 @@
-/** A mint with everything the chain records about its maker, read from bytes: nodes differ in what they parse. */
+/** Reads a mint with everything the chain records about its creator. Reads bytes, because nodes differ in what they parse. */
 import { type Address, getAddressDecoder } from '@solana/addresses';
 import type { MintFacts, MintNames } from '../token-reader.ts';
 import { canonicalAddress } from './base58-text.ts';
@@ -9,10 +9,10 @@ import { deriveCurve, readCurveCreator } from './pump-accounts.ts';
 import type { SolanaContext } from './solana-context.ts';
 import type { SolanaAccount } from './solana-rpc.ts';
 
-/** A mint with its extensions; names and links in its metadata are short. */
+/** Enough for a mint with its extensions, as names and links in its metadata are short. */
 const MINT_BYTES_READ = 4096;
 const MINT_BYTES = 82;
-/** Token-2022 puts its extensions behind the length of a token account, after one byte for the kind of account. */
+/** Token-2022 puts extensions after the length of a token account and one byte for the kind of account. */
 const EXTENSIONS_AT = 166;
 const KIND_AT = 165;
 const KIND_MINT = 1;
@@ -57,7 +57,7 @@ interface Metadata {
   readonly names: MintNames | null;
 }
 
-/** Extensions: kind and length in two bytes each, then the content. */
+/** Each extension has its kind and length in two bytes each, then its content. */
 function readOwnMetadata({ owner, data }: SolanaAccount): Metadata | undefined {
   if (owner !== TOKEN_2022_PROGRAM) return undefined;
   for (let at = EXTENSIONS_AT; at + 4 <= data.length; ) {
@@ -87,7 +87,7 @@ function readMetadata(data: Buffer, at: number): Metadata | undefined {
   return { authority: readOptional(data, at), names: name === '' && symbol === '' ? null : { name, symbol } };
 }
 
-/** Metaplex pads with zeros. A text longer than what was read is cut: then it equals nothing that can be registered. */
+/** Metaplex pads with zeros. A text that exceeds the bytes read is cut, and then equals nothing that can be registered. */
 function readText(data: Buffer, at: number): [text: string, after: number] {
   if (at + 4 > data.length) return ['', data.length];
   const end = Math.min(at + 4 + data.readUInt32LE(at), data.length);
@@ -104,7 +104,7 @@ function readAddress(data: Buffer, at: number): string {
   return getAddressDecoder().decode(data, at);
 }
 
-/** All zeros, which is also the system program's address, stand for none. */
+/** All zeros mean none; they are also the system program's address. */
 function readOptional(data: Buffer, at: number): string | null {
   const found = readAddress(data, at);
   return found === SYSTEM_PROGRAM ? null : found;

@@ -74,7 +74,7 @@ test('C04: a lost transfer stays open until its blockhash has expired finally, a
   await bench.node.setFault({ mode: 'none' });
   bench.pass(149);
   assert.deepEqual(await chain.readOutcome(transfer, first), { state: 'open' });
-  bench.pass(31); // spent, but not yet in a final block
+  bench.pass(31); // expired, but not yet in a final block
   assert.deepEqual(await chain.readOutcome(transfer, first), { state: 'open' });
   bench.pass(4);
   assert.deepEqual(await chain.readOutcome(transfer, first), { state: 'expired' });

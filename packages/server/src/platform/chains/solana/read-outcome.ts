@@ -1,15 +1,17 @@
-/** The outcome of a payout. "Not found" is not "not sent": it is only certain once the final chain has passed the last valid block. */
+/**
+ * The outcome of a payout. "Not found" does not mean "not sent": that is certain only once the final chain has passed the last valid block.
+ */
 import type { OutgoingTransfer, SignedTransfer, TransferOutcome } from '../chain.ts';
 import { explainFailure } from './explain-failure.ts';
 import { findPaidIntent, type SearchSpan } from './find-paid-intent.ts';
 import type { SolanaContext } from './solana-context.ts';
 import type { SolanaRpc, SolanaStatus, TransactionFailure } from './solana-rpc.ts';
 
-/** For how many blocks a transaction may land after it was prepared. */
+/** Number of blocks within which a prepared transaction may land. */
 const LIFETIME_BLOCKS = 150n;
-/** Some slots have no block; this many slots per block is far more than ever seen. */
+/** Some slots have no block; this is far more slots per block than ever seen. */
 const SLOTS_PER_BLOCK = 2n;
-/** About three hours, for earlier attempts of the same intent. */
+/** About three hours, to find earlier attempts of the same intent. */
 const EARLIER_SLOTS = 27_000n;
 
 export interface FinalHead {
@@ -25,7 +27,7 @@ export async function readOutcome(context: SolanaContext, transfer: OutgoingTran
 }
 
 export interface OutcomeQuestions {
-  /** Another transaction that did the same; asked before these bytes count as dead. */
+  /** Another transaction that fulfilled the intent; checked before these bytes count as dead. */
   findOther(head: FinalHead): Promise<string | undefined>;
   explain(failure: TransactionFailure): string;
 }
@@ -35,7 +37,7 @@ export async function judgeSigned(rpc: SolanaRpc, signed: SignedTransfer, questi
   if (first.status !== null) return judgeStatus(rpc, signed, questions, first.status);
   const head = await rpc.readFinalHead();
   if (head.blockHeight <= BigInt(signed.validity)) return { state: 'open' };
-  // It may have landed between the two questions, or the first node was behind: look again, on a node that has come this far.
+  // The transaction may have landed between the two calls, or the first node lagged. Ask again, at a node that has reached this slot.
   const second = await rpc.findStatus(signed.reference);
   if (second.status !== null) return judgeStatus(rpc, signed, questions, second.status);
   if (second.slot < head.slot) return { state: 'open' };
@@ -53,7 +55,7 @@ async function judgeStatus(
     if (!isFinal && confirmationStatus !== 'confirmed') return { state: 'open' };
     return { state: 'landed', reference: signed.reference, finality: isFinal ? 'final' : 'confirmed' };
   }
-  // Before it is final another fork may still hold the same transaction, with success.
+  // Until the failure is final, another fork may contain the same transaction with success.
   if (!isFinal) return { state: 'open' };
   return landedElsewhere(await findOther(await rpc.readFinalHead())) ?? { state: 'failed', reason: explain(err) };
 }

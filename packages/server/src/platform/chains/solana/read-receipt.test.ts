@@ -17,10 +17,10 @@ import {
   closeTokenAccount,
   createAccount,
   createLookupTable,
-  handOver,
   initializeTokenAccount,
   mintTo,
   recoverNested,
+  setOwner,
   transfer,
 } from '../../../../testing/solana-test-instructions.ts';
 import { type Chain, ChainUnavailable, type Receipt } from '../chain.ts';
@@ -60,7 +60,7 @@ async function assertReceived(reference: string, micros: bigint, payers: readonl
   assert.deepEqual({ micros: receipt.receivedMicros, payers: receipt.payers }, { micros, payers });
 }
 
-/** A token account of the mint that is nobody's associated account, holding `micros`. */
+/** Opens a token account of the mint that is not the owner's associated account, with `micros` on it. */
 async function openLooseAccount(owner: Wallet, micros: bigint): Promise<Address> {
   const loose = createWallet();
   const steps = [createAccount(owner.address, loose.address, 165), initializeTokenAccount(loose.address, USDC_MINT, owner.address)];
@@ -133,20 +133,20 @@ test('M08: USDC to an account of the treasury that is not its associated one cou
 
 test('changing the owner of an account with USDC to the treasury counts for nothing', async () => {
   const loose = await openLooseAccount(buyer, FIVE);
-  await assertReceived(await bench.send([handOver(loose, buyer.address, bench.treasury.address)], [buyer]), 0n, []);
+  await assertReceived(await bench.send([setOwner(loose, buyer.address, bench.treasury.address)], [buyer]), 0n, []);
 });
 
 test('USDC sent to the treasury’s associated account after it changed its owner counts for nothing', async () => {
   const careless = createWallet();
   const lost = await bench.fund(careless, 1n);
-  await bench.send([handOver(lost, careless.address, other.address)], [careless]);
+  await bench.send([setOwner(lost, careless.address, other.address)], [careless]);
   const reference = await bench.send([transfer(buyerAccount, lost, buyer.address, FIVE)], [buyer]);
   assert.equal((await receiptOf(reference, bench.openChain({ treasury: careless }))).receivedMicros, 0n);
 });
 
 test('a payment from an account that changes its owner in the same transaction has no payer', async () => {
   const loose = await openLooseAccount(buyer, FIVE);
-  const steps = [transfer(loose, treasuryAccount, buyer.address, FIVE), handOver(loose, buyer.address, other.address)];
+  const steps = [transfer(loose, treasuryAccount, buyer.address, FIVE), setOwner(loose, buyer.address, other.address)];
   await assertReceived(await bench.send(steps, [buyer]), FIVE, []);
 });
 
@@ -241,7 +241,7 @@ test('C14: a node that returns another transaction, no block time or contradicti
   await assert.rejects(bench.openChain({ rpc: forgetful }).readReceipt(reference), ChainUnavailable);
 });
 
-test('a just landed transaction is read with one call, counts as confirmed, and is awaited if not yet visible', async () => {
+test('a transaction that just landed is read with one call, counts as confirmed, and is awaited if not yet visible', async () => {
   const reference = await bench.send([pay(FIVE)], [buyer]);
   const asked: string[] = [];
   let isLate = true;

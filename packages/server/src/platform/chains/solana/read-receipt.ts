@@ -1,4 +1,4 @@
-/** The state of a transaction that a caller names as payment. */
+/** Reads the transaction that a caller presents as payment. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { ChainUnavailable, type Finality, type KnownOfReceipt, type ReceiptReading } from '../chain.ts';
 import { readNote } from '../transfer-note.ts';
@@ -40,8 +40,8 @@ export async function readReceipt(
 }
 
 /**
- * Top-level memos of payers that all signed the transaction. Anybody may trigger the program that pays out of a vault, and write a memo
- * beside it.
+ * Top-level memos, if all payers signed the transaction. Anybody may trigger the program that pays out of a vault, and add a memo to that
+ * transaction.
  */
 function readNotes({ transaction: { message } }: SolanaTransaction, { payers }: Judgement): readonly string[] {
   const signers: readonly string[] = message.accountKeys.slice(0, message.header.numRequiredSignatures);
@@ -55,7 +55,7 @@ function readNotes({ transaction: { message } }: SolanaTransaction, { payers }: 
 async function findRecord(rpc: SolanaRpc, reference: string, hasLanded: boolean): Promise<SolanaTransaction | null> {
   let found = await rpc.findTransaction(reference);
   if (found === null && hasLanded) {
-    // Nodes know that a transaction landed a little before they can show it.
+    // Nodes know that a transaction landed shortly before they can show it.
     await pause(RECORD_DELAY_MS);
     found = await rpc.findTransaction(reference);
     if (found === null) throw disagreement(`${reference} landed, but the node does not show it`);
@@ -69,7 +69,7 @@ function isSettled(status: SolanaStatus | null): boolean {
   return status?.confirmationStatus === 'confirmed' || status?.confirmationStatus === 'finalized';
 }
 
-/** The record was asked for as confirmed; a status seen earlier can only make it final, in the same block. */
+/** The transaction was read as confirmed; an earlier status can only raise it to final, in the same block. */
 function readFinality(reference: string, transaction: SolanaTransaction, status: SolanaStatus | null): Finality {
   if (status?.confirmationStatus !== 'finalized') return 'confirmed';
   if (status.slot !== transaction.slot) throw disagreement(`${reference} is shown in two blocks`);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { createWallet, openSolanaBench, type SolanaBench, USDC_MINT } from '../../../../testing/solana-test-bench.ts';
-import { createAccount, freeze, handOver, initializeTokenAccount, mintTo } from '../../../../testing/solana-test-instructions.ts';
+import { createAccount, freeze, initializeTokenAccount, mintTo, setOwner } from '../../../../testing/solana-test-instructions.ts';
 import { type Chain, type OutgoingTransfer, TransferRefused } from '../chain.ts';
 import { deriveTokenAccount } from './token-account.ts';
 
@@ -78,7 +78,7 @@ test('M28: a token account as destination is refused, and its owner is accepted'
 test('a wallet whose USDC account has another owner is refused as destination', async () => {
   const [seller, thief] = [createWallet(), createWallet()];
   const account = await bench.fund(seller, 1n);
-  await bench.send([handOver(account, seller.address, thief.address)], [seller]);
+  await bench.send([setOwner(account, seller.address, thief.address)], [seller]);
   await refuses('destination', transferTo(seller.address));
   await assert.rejects(chain.signTransfer(transferTo(seller.address)), /given away its USDC account/);
 });

@@ -1,4 +1,4 @@
-/** Signs a payout: everything that would make it fail is found before the treasury signs. */
+/** Signs a payout, after checking everything that would make it fail. */
 import type { Instruction } from '@solana/instructions';
 import { ChainUnavailable, type OutgoingTransfer, type SignedTransfer, type SigningTerms, TransferRefused } from '../chain.ts';
 import { composeSigned, composeTrial } from './compose-transaction.ts';

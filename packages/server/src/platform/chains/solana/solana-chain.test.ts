@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { createWallet, openSolanaBench, type SolanaBench } from '../../../../testing/solana-test-bench.ts';
-import { handOver } from '../../../../testing/solana-test-instructions.ts';
+import { setOwner } from '../../../../testing/solana-test-instructions.ts';
 
 let bench: SolanaBench;
 
@@ -35,11 +35,11 @@ test('balances are the wallet’s SOL and the USDC it still owns', async () => {
   assert.deepEqual(await chain.readBalances(wallet.address), { usdcMicros: 0n, native: 0n });
   const account = await bench.fund(wallet, 7n, 1_000_000_000n);
   assert.deepEqual(await chain.readBalances(wallet.address), { usdcMicros: 7n, native: 1_000_000_000n });
-  await bench.send([handOver(account, wallet.address, createWallet().address)], [wallet]);
+  await bench.send([setOwner(account, wallet.address, createWallet().address)], [wallet]);
   assert.equal((await chain.readBalances(wallet.address)).usdcMicros, 0n);
 });
 
-test('the chain describes itself, and has no contract wallets', async () => {
+test('the Solana chain describes itself, and has no contract wallets', async () => {
   const chain = bench.openChain();
   const { network, kind, caip2, treasury } = chain;
   assert.deepEqual(

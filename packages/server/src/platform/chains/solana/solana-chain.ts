@@ -45,7 +45,7 @@ export function createSolanaChain(options: SolanaChainOptions): Chain {
     listOutgoing: async (cursor, findKnown) => listOutgoing(await opened, cursor, findKnown),
     awaitLateTransfers: async () => awaitLateTransfers(await opened),
     signTransfer: async (transfer, terms) => signTransfer(await opened, transfer, terms),
-    // A stuck transaction blocks no others here: it expires within a minute or two and is signed again.
+    // A stuck transaction blocks no others on Solana: it expires within a minute or two and is signed again.
     replaceTransfer: async () => undefined,
     broadcast: async (signed) => broadcast((await opened).rpc, signed),
     readOutcome: async (transfer, signed) => readOutcome(await opened, transfer, signed),
@@ -54,7 +54,7 @@ export function createSolanaChain(options: SolanaChainOptions): Chain {
     canReceive: async (address) => canReceive(await opened, address),
     isContract: async () => false,
     confirmations: finality.confirmations,
-    // A receipt is shown only once the cluster has voted for its block.
+    // A receipt is returned only once the cluster has voted for its block.
     countConfirmations: async () => finality.confirmations,
     preparePayment: async (payer, micros, note) => preparePayment(await opened, requireAddress(payer, 'wallet that pays'), micros, note),
     broadcastForeign: async (signed) => broadcastForeign(await opened, signed),

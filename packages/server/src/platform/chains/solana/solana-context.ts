@@ -18,23 +18,22 @@ export interface SolanaChainOptions {
   /** Pays fees and rent of USDC transfers instead of the treasury. */
   readonly feePayer?: SolanaSigner | undefined;
   readonly rpc: JsonRpcClient;
-  /** For the proof of identity, where `rpc` waits for it. */
+  /** For the identity check, while `rpc` waits for it. */
   readonly identityRpc?: JsonRpcClient;
   /** Default: `token2022`. */
   readonly tokenLauncher?: LauncherName | undefined;
-  /** A node of any other network is refused. Absent in the sandbox, whose genesis is random. */
+  /** The genesis that the node must have. Absent in the sandbox, whose genesis is random. */
   readonly identity?: { readonly genesisHash: string };
 }
 
 export interface SolanaContext extends TreasuryAddresses {
   readonly rpc: SolanaRpc;
   readonly signer: SolanaSigner | undefined;
-  /** As in the options. */
   readonly feePayer?: SolanaSigner | undefined;
   readonly tokenLauncher: LauncherName;
 }
 
-/** The account that pays for a USDC transfer. */
+/** The account that pays the fee and rent of a USDC transfer. */
 export function feeAccountOf({ feePayer, treasury }: SolanaContext): Address {
   return (feePayer?.address ?? treasury) as Address;
 }

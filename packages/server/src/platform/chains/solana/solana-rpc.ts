@@ -1,4 +1,4 @@
-/** The questions we put to a Solana node, each with the shape its answer must have. An error the node states is no answer. */
+/** Calls to a Solana node, each with the shape its answer must have. An error stated by the node is thrown. */
 import { type Address, isAddress } from '@solana/addresses';
 import type { BlockhashLifetimeConstraint } from '@solana/transaction-messages';
 import { z } from 'zod';
@@ -11,10 +11,10 @@ const digits = z
   .string()
   .regex(/^\d{1,20}$/)
   .transform(BigInt);
-/** A node's word for why a transaction failed; null when it did not. */
+/** The node's description of why a transaction failed; null when it succeeded. */
 const failure = z.union([z.string(), z.record(z.string(), z.unknown())]).nullable();
 
-/** A foreign account may hold more than a number can represent exactly; ours never do. */
+/** Lamports of a foreign account may exceed the exact integers; ours never do. */
 const lamports = z.number().nonnegative().refine(Number.isInteger);
 
 const tokenBalance = z.object({
@@ -45,7 +45,7 @@ const transaction = z.object({
     postBalances: z.array(lamports),
     preTokenBalances: z.array(tokenBalance),
     postTokenBalances: z.array(tokenBalance),
-    /** What the instruction at this place made other programs do. Null where the node did not record it. */
+    /** Instructions that the instruction at `index` called. Null if the node did not record them. */
     innerInstructions: z.array(z.object({ index: whole, instructions: z.array(instruction) })).nullish(),
     loadedAddresses: z.object({ writable: z.array(z.string()), readonly: z.array(z.string()) }).nullish(),
   }),
@@ -83,13 +83,13 @@ export type SolanaAccount = z.output<typeof account>;
 export type ListedSignature = z.output<typeof listedSignatures>[number];
 
 const SIGNATURES_PER_PAGE = 1000;
-/** One more than a token account has: enough to tell that something is longer. Other accounts may hold megabytes. */
+/** One byte more than a token account, to detect longer accounts. Other accounts may hold megabytes. */
 const MAX_ACCOUNT_BYTES = 166;
 
 export interface SignaturePage {
   readonly before?: string | undefined;
   readonly until?: string | undefined;
-  /** A node that has not come this far must not answer: it would leave things out. */
+  /** A node that has not reached this slot must refuse: its answer would be incomplete. */
   readonly minContextSlot?: number | undefined;
   /** Default: `finalized`. */
   readonly commitment?: 'confirmed' | 'finalized';
@@ -115,17 +115,17 @@ export function createSolanaRpc(client: JsonRpcClient) {
         transaction.nullable(),
       ),
 
-    /** `slot` is how far the answering node had come. */
+    /** `slot` is the slot that the answering node has reached. */
     async findStatus(reference: string): Promise<{ readonly slot: number; readonly status: SolanaStatus | null }> {
       const { context, value } = await ask('getSignatureStatuses', [[reference], { searchTransactionHistory: true }], statuses);
       return { slot: context.slot, status: value[0] };
     },
 
-    /** Newest first; final only, unless the page asks for more. */
+    /** Newest first; only final ones, unless `page` sets another commitment. */
     listSignatures: (address: Address, page: SignaturePage) =>
       ask('getSignaturesForAddress', [address, { commitment: 'finalized', ...page, limit: SIGNATURES_PER_PAGE }], listedSignatures),
 
-    /** With the beginning of each account's data, null where there is no account. */
+    /** Accounts with the first bytes of their data; null for a missing account. */
     async readAccounts(addresses: readonly Address[], bytes = MAX_ACCOUNT_BYTES): Promise<readonly (SolanaAccount | null)[]> {
       const shape = z.object({ value: z.array(account.nullable()).length(addresses.length) });
       const view = { encoding: 'base64', commitment: 'confirmed', dataSlice: { offset: 0, length: bytes } };
@@ -157,13 +157,13 @@ export function createSolanaRpc(client: JsonRpcClient) {
 
     readGenesisHash: () => ask('getGenesisHash', [], z.string()),
 
-    /** Runs the transaction without effect. Neither its signatures nor its blockhash matter. */
+    /** Simulates the transaction. Ignores its signatures and blockhash. */
     async findFailureBySimulation(bytes: string): Promise<TransactionFailure | null> {
       const options = { encoding: 'base64', commitment: 'confirmed', sigVerify: false, replaceRecentBlockhash: true };
       return (await ask('simulateTransaction', [bytes, options], simulation)).value.err;
     },
 
-    /** Recent priority fees on these accounts, in micro-lamports per compute unit. Some providers do not answer this. */
+    /** Recent priority fees on these accounts, in micro-lamports per compute unit. Some providers do not offer this call. */
     async listPriorityFees(addresses: readonly Address[]): Promise<readonly number[]> {
       try {
         const fees = await client.call('getRecentPrioritizationFees', [addresses], priorityFees);

@@ -1,4 +1,4 @@
-/** A signer for a Solana address: a key in memory, or in future a remote key service. */
+/** A signer for a Solana address: a key in memory, or a future remote key service. */
 import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
 import { base58 } from '@scure/base';
 import { z } from 'zod';
@@ -14,8 +14,8 @@ const SPKI_PREFIX = Buffer.from('302a300506032b6570032100', 'hex');
 const keyFileSchema = z.array(z.int().min(0).max(255)).length(64);
 
 /**
- * The secret is base58 of 64 bytes (as wallets export it), a JSON list of 64 numbers (as the Solana command line keeps it), or
- * a 32-byte seed in hex. It never appears in a message or in the returned object.
+ * Forms of the secret: base58 of 64 bytes (wallet exports), a JSON list of 64 numbers (Solana command line), a 32-byte seed in hex. It
+ * never appears in a message or in the returned object.
  */
 export function createLocalSolanaSigner(secret: string): SolanaSigner {
   const { seed, publicHalf } = readSecret(secret.trim());
@@ -27,7 +27,7 @@ export function createLocalSolanaSigner(secret: string): SolanaSigner {
   return { address: base58.encode(publicKey), signMessage: async (bytes) => new Uint8Array(sign(null, bytes, key)) };
 }
 
-/** Signs and checks: a signer that holds another key than it says would produce transactions no node accepts. */
+/** Signs, and verifies the result: a signer with a wrong key would produce transactions that no node accepts. */
 export async function signChecked(signer: SolanaSigner, message: Uint8Array): Promise<Uint8Array> {
   const signature = await signer.signMessage(message);
   if (signature.length !== 64 || !verify(null, message, publicKeyOf(signer.address), signature)) {
@@ -53,7 +53,7 @@ function readKeyFile(text: string): Uint8Array | undefined {
   try {
     return Uint8Array.from(keyFileSchema.parse(JSON.parse(text)));
   } catch {
-    return undefined; // what went wrong would quote the key
+    return undefined; // the error would quote the key
   }
 }
 
@@ -62,6 +62,6 @@ function readBase58(text: string): Uint8Array | undefined {
   try {
     return base58.decode(text);
   } catch {
-    return undefined; // as above
+    return undefined; // the error would quote the key
   }
 }

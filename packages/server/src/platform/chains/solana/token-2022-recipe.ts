@@ -1,4 +1,4 @@
-/** A Token-2022 mint of our own: metadata on the mint, all of it for the wallet that pays, and nobody can mint more. */
+/** Our own recipe for a Token-2022 mint: metadata on the mint, the whole supply for the paying wallet, and nobody can mint more. */
 import { createTokenAccount } from './instructions.ts';
 import {
   createMintAccount,

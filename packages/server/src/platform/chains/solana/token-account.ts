@@ -1,4 +1,4 @@
-/** Address and content of a wallet's USDC account. */
+/** Address and contents of a wallet's USDC account. */
 import { type Address, getAddressDecoder } from '@solana/addresses';
 import { findAssociatedTokenPda } from '@solana-program/token';
 import { TOKEN_PROGRAM } from './programs.ts';
@@ -21,7 +21,7 @@ export async function deriveTokenAccount(owner: Address, mint: Address, program:
   return found;
 }
 
-/** Undefined when it is no account of the token program. */
+/** Undefined unless it is a token account of the token program. */
 export function readTokenAccount(account: SolanaAccount | null | undefined): TokenAccount | undefined {
   if (account?.owner !== TOKEN_PROGRAM || account.data.length !== TOKEN_ACCOUNT_BYTES) return undefined;
   const { data } = account;
@@ -31,7 +31,7 @@ export function readTokenAccount(account: SolanaAccount | null | undefined): Tok
   return { mint: decoder.decode(data, 0), owner: decoder.decode(data, 32), micros: data.readBigUInt64LE(64), frozen: state === FROZEN };
 }
 
-/** Undefined when it is no mint of the token program. */
+/** Undefined unless it is a mint of the token program. */
 export function readMintDecimals(account: SolanaAccount | null | undefined): number | undefined {
   if (account?.owner !== TOKEN_PROGRAM || account.data.length !== MINT_BYTES || account.data.readUInt8(45) !== 1) return undefined;
   return account.data.readUInt8(44);

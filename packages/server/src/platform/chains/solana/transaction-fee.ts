@@ -1,16 +1,16 @@
-/** Priority fee of a transaction: competitive under normal load, never above a fixed bound. */
+/** Priority fee of a transaction: competitive under normal load, never above a fixed limit. */
 import type { Address } from '@solana/addresses';
 import type { Instruction } from '@solana/instructions';
 import { setComputeLimit, setComputePrice } from './instructions.ts';
 import type { SolanaContext } from './solana-context.ts';
 
-/** Several times the units of opening an account, a transfer and a memo. */
+/** Several times the compute units of opening an account, a transfer and a memo. */
 const COMPUTE_UNITS = 150_000;
 const MIN_PRICE_MICRO_LAMPORTS = 1_000;
-/** With the compute limit above: at most 0.00015 SOL; for a launch on pump.fun twice that. */
+/** With the compute limit above at most 0.00015 SOL; for a launch on pump.fun twice that. */
 const MAX_PRICE_MICRO_LAMPORTS = 1_000_000;
 
-/** `contended` is the account others may want to write to at the same time. */
+/** `contended` is the account that other transactions may write at the same time. */
 export async function offerFee(
   { rpc }: SolanaContext,
   contended: Address,
@@ -20,7 +20,7 @@ export async function offerFee(
   return [setComputeLimit(computeUnits), setComputePrice(price)];
 }
 
-/** Three quarters of the recent transactions paid no more than this. */
+/** The price that three quarters of the recent transactions did not exceed. */
 export function priceAmong(recentPrices: readonly number[]): bigint {
   const sorted = recentPrices.toSorted((a, b) => a - b);
   const usual = sorted[Math.floor(sorted.length * 0.75)] ?? 0;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { createWallet, openSolanaBench, type SolanaBench, USDC_MINT, type Wallet } from '../../../../testing/solana-test-bench.ts';
-import { handOver, transfer } from '../../../../testing/solana-test-instructions.ts';
+import { setOwner, transfer } from '../../../../testing/solana-test-instructions.ts';
 import { TransferRefused } from '../chain.ts';
 import { ensureTreasuryAccount } from './treasury-account.ts';
 
@@ -15,7 +15,7 @@ after(() => bench.close());
 const ensure = (treasury: Wallet | { address: string }) =>
   ensureTreasuryAccount({ network: 'solana-mainnet', usdcMint: USDC_MINT, treasury, rpc: bench.connect() });
 
-/** The node's clock stands still in tests; here somebody waits for it. */
+/** Advances the node's clock, which otherwise stands still in tests, while `work` waits for it. */
 async function whileTimePasses<T>(work: () => Promise<T>): Promise<T> {
   const ticking = setInterval(() => bench.pass(1), 50);
   try {
@@ -25,7 +25,7 @@ async function whileTimePasses<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-test('the treasury’s USDC account is opened once, also by two processes in parallel, and can then be paid', async () => {
+test('the treasury’s USDC account is opened once, also by two concurrent processes, and can then be paid', async () => {
   await bench.fund(bench.treasury, 0n);
   const outcomes = await whileTimePasses(() => Promise.all([ensure(bench.treasury), ensure(bench.treasury)]));
   assert.deepEqual(outcomes, ['created', 'created']);
@@ -46,6 +46,6 @@ test('without SOL or without a key the account cannot be opened, and the error s
 test('a treasury whose USDC account has another owner is refused', async () => {
   const owner = createWallet();
   const account = await bench.fund(owner, 1n);
-  await bench.send([handOver(account, owner.address, createWallet().address)], [owner]);
+  await bench.send([setOwner(account, owner.address, createWallet().address)], [owner]);
   await assert.rejects(ensure(owner), /belongs to somebody else/);
 });

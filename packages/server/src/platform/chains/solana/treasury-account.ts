@@ -1,4 +1,4 @@
-/** The treasury needs a USDC account before it can be paid; opening it costs a little SOL, once. */
+/** Opens the USDC account that the treasury needs to be paid; it costs a little SOL, once. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { ChainUnavailable } from '../chain.ts';
 import { broadcast } from './broadcast.ts';
@@ -12,7 +12,7 @@ import { offerFee } from './transaction-fee.ts';
 const POLL_MS = 500;
 const PATIENCE_MS = 60_000;
 
-/** Safe to run from several processes at once: the second one finds the account. */
+/** Safe to run concurrently in several processes: the second one finds the account. */
 export async function ensureTreasuryAccount(options: SolanaChainOptions): Promise<'present' | 'created'> {
   const context = await openSolanaContext(options);
   if (await isPresent(context)) return 'present';

@@ -1,4 +1,4 @@
-/** Addresses that can receive money but should not, because the intended person could not use it. */
+/** Refuses addresses that can receive money but should not, because the intended person could not use it. */
 import { TransferRefused } from '../chain.ts';
 import { SYSVAR_OWNER, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from './programs.ts';
 import type { SolanaAccount } from './solana-rpc.ts';

@@ -1,4 +1,4 @@
-/** A payout in USDC goes from the treasury's token account to the wallet's. The treasury opens that account where the terms allow it. */
+/** A payout in USDC moves it from the treasury's token account to the wallet's, which the treasury opens if the terms allow it. */
 import type { Address } from '@solana/addresses';
 import type { Instruction } from '@solana/instructions';
 import { type SigningTerms, TransferRefused } from '../chain.ts';
@@ -8,7 +8,7 @@ import type { SolanaAccount } from './solana-rpc.ts';
 import { deriveTokenAccount, readTokenAccount, TOKEN_ACCOUNT_BYTES } from './token-account.ts';
 import { requireWallet, unfit } from './unfit-destination.ts';
 
-/** The instructions, and what the treasury pays to open the destination's account. */
+/** The instructions, and the rent that the treasury pays to open the destination's account. */
 export interface PayoutSteps {
   readonly steps: readonly Instruction[];
   readonly rentLamports: bigint;
@@ -39,7 +39,7 @@ export async function listUsdcSteps(
   return { steps: [opening, transfer], rentLamports: await readMissingRent(context, tokens) };
 }
 
-/** Lamports sent to the account before it was opened count. */
+/** Lamports already sent to the account's address count toward its rent. */
 async function readMissingRent({ rpc }: SolanaContext, tokens: SolanaAccount | null | undefined): Promise<bigint> {
   const missing = (await rpc.readRentMinimum(TOKEN_ACCOUNT_BYTES)) - BigInt(tokens?.lamports ?? 0);
   return missing > 0n ? missing : 0n;

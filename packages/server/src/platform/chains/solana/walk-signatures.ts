@@ -10,7 +10,7 @@ export async function* walkSignatures(rpc: SolanaRpc, account: Address, start: S
     if (newest === undefined) return;
     yield page;
     before = page.at(-1)?.signature;
-    // A node that is behind the first page would wrongly answer that there are no more pages.
+    // A node that lags behind the first page would wrongly answer that there are no more pages.
     minContextSlot = Math.max(minContextSlot ?? 0, newest.slot);
   }
 }

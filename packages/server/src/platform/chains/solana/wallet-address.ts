@@ -1,4 +1,4 @@
-/** Checks that need only the address: whether a person other than us can hold its key. */
+/** Checks by the address alone whether a person other than us can hold its key. */
 import { type Address, isOffCurveAddress } from '@solana/addresses';
 import { canonicalAddress } from './base58-text.ts';
 import type { SolanaContext } from './solana-context.ts';

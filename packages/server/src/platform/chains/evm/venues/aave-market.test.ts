@@ -26,14 +26,14 @@ describe('a market of Aave v3 behind its ERC-4626 wrapper', () => {
     market = await deployAaveMarket(evm, await evm.createPerson());
   });
 
-  test('is found sound, and a wrapper of another market is not', async () => {
+  test('the check accepts an Aave market behind its wrapper, and refuses a wrapper of another market', async () => {
     assert.equal(await venues.check(market.at), undefined);
     await market.setReserve({ aToken: somebody() });
     assert.match((await venues.check(market.at)) ?? '', /does not wrap the USDC of Aave/);
     await market.setReserve({});
   });
 
-  test('takes a deposit, states Aave’s rate, and pays from the Pool’s cash alone', async () => {
+  test('an Aave market takes a deposit, states Aave’s rate, and pays from the Pool’s cash alone', async () => {
     await market.setReserve({ rate: (RAY * 412n) / 10_000n });
     assert.equal((await venues.read(market.at)).supplyAprPct, 4.12);
     const { units } = await depositNow(evm.chain, market.at, 200n * USDC);
@@ -46,7 +46,7 @@ describe('a market of Aave v3 behind its ERC-4626 wrapper', () => {
     await resultNow(evm.chain, redeemOf(market.at, redeemableUnits, 1n));
   });
 
-  test('that is frozen takes nothing and pays; that is paused or inactive does neither', async () => {
+  test('an Aave market that is frozen takes nothing and pays; one that is paused or inactive does neither', async () => {
     await market.setReserve({ bits: [ACTIVE, FROZEN] });
     const frozen = await venues.read(market.at);
     assert.deepEqual([frozen.paused, frozen.depositableAssets], [false, 0n]);

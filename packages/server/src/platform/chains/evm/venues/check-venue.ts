@@ -1,4 +1,4 @@
-/** Whether a configured venue and router are what they should be, in words for operators. */
+/** Checks a configured venue and router, and describes a problem for operators. */
 import { earnRouter } from '@market/sandbox/earn-router';
 import type { Hex } from 'viem';
 import { encodeFunctionData, keccak256 } from 'viem/utils';
@@ -9,16 +9,16 @@ import { readCode } from '../read-code.ts';
 import { askTogether } from './multicall.ts';
 import { readReserve, readVenue } from './read-venue.ts';
 import { aavePoolAbi, venueAbi } from './venue-abi.ts';
-import { placeOf, type VenuePlace } from './venue-place.ts';
+import { addressesOf, type VenueAddresses } from './venue-addresses.ts';
 
-/** The router has neither immutables nor a constructor, so its code is the same wherever it was deployed. */
+/** The router has neither immutables nor a constructor, so its code is the same on every network. */
 const ROUTER_CODE_HASH = keccak256(earnRouter.runtimeCode);
 
 export async function checkVenue(context: EvmContext, at: VenueAddress): Promise<string | undefined> {
-  const place = placeOf(context, at);
-  const { venue, pool } = place;
+  const addresses = addressesOf(context, at);
+  const { venue, pool } = addresses;
   const { network, usdc } = context;
-  const problem = await checkRouter(context, place.router);
+  const problem = await checkRouter(context, addresses.router);
   if (problem !== undefined) return problem;
   if ((await readCode(context, venue)) === '0x') return `There is no contract at ${venue} on ${network}.`;
   const { bytes } = await askTogether(context, {
@@ -30,11 +30,11 @@ export async function checkVenue(context: EvmContext, at: VenueAddress): Promise
   if (asset === undefined) return `${venue} on ${network} is no ERC-4626 vault: it names no asset.`;
   if (asset !== usdc) return `The vault ${venue} on ${network} holds ${asset} and not USDC (${usdc}).`;
   try {
-    if (pool !== undefined) return checkReserve(context, place, pool, readAddress(bytes.aToken), bytes.reserve);
+    if (pool !== undefined) return checkReserve(context, addresses, pool, readAddress(bytes.aToken), bytes.reserve);
     await readVenue(context, at);
     return undefined;
   } catch (error) {
-    // The node has just answered, so the venue itself is at fault; a node that fails now says so at the next look.
+    // The node answered just before, so blame the venue. If the node failed now, the next check says so.
     if (error instanceof ChainUnavailable) return error.message;
     throw error;
   }
@@ -49,7 +49,7 @@ export async function checkRouter(context: EvmContext, router: Hex): Promise<str
 
 function checkReserve(
   context: EvmContext,
-  { venue }: VenuePlace,
+  { venue }: VenueAddresses,
   pool: Hex,
   aToken: Hex | undefined,
   answer: Hex | undefined,

@@ -13,7 +13,7 @@ import {
   venuesOf,
 } from '../../../../../testing/venue-test-bench.ts';
 
-test('the treasury deploys the router at an address known before, once, and it works there', async () => {
+test('the treasury deploys the router once, at a predictable address, and it works there', async () => {
   const evm = await startTestChain({ treasury: { micros: 1_000n * USDC } });
   const deployer = evm.chain.earnRouter;
   assert.ok(deployer);
@@ -32,7 +32,7 @@ test('the treasury deploys the router at an address known before, once, and it w
   await resultNow(evm.chain, redeemOf(at, units, 1n));
 });
 
-/** The decision record names these figures. */
+/** The decision record states these figures. */
 test('a deposit costs less than 250,000 gas and a redemption less than 200,000', async (t) => {
   const evm = await startTestChain({ treasury: { micros: 1_000n * USDC } });
   const gasOf = async (reference: string) => (await evm.reader.getTransactionReceipt({ hash: reference as Hex })).gasUsed;

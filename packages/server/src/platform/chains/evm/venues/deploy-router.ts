@@ -16,7 +16,7 @@ import { bytes as bytesAnswer } from '../node-answers.ts';
 import { addGasMargin, requireCoins, sealTransaction } from '../treasury-transaction.ts';
 import { checkRouter } from './check-venue.ts';
 
-/** Makes contracts by CREATE2 from a salt and their creation code. */
+/** Creates contracts by CREATE2 from a salt and their creation code. */
 const PROXY = '0x4e59b44847b379578588920cA78FbF26c0B4956C';
 const SALT: Hex = `0x${'00'.repeat(32)}`;
 const CALL = { to: PROXY, data: concatHex([SALT, earnRouter.creationCode]) } as const;

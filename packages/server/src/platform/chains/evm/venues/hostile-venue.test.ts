@@ -55,7 +55,7 @@ describe('a hostile venue', () => {
   };
 
   for (const mode of ['mints_less', 'reverts', 'mints_nothing', 'takes_nothing'] as const) {
-    test(`that ${mode.replace('_', ' ')} is refused before anything is signed`, async () => {
+    test(`a deposit into a venue that ${mode.replace('_', ' ')} is refused before anything is signed`, async () => {
       const units = await venues.previewDeposit(hostile.at, 100n * USDC);
       await hostile.setMode(mode);
       await expectNothingMoved(async () => {
@@ -63,7 +63,7 @@ describe('a hostile venue', () => {
       });
     });
 
-    test(`that ${mode.replace('_', ' ')} after the signature leaves the USDC in the treasury, and the call has failed`, async () => {
+    test(`a venue that ${mode.replace('_', ' ')} after the signature leaves the USDC in the treasury, and the deposit has failed`, async () => {
       const call = depositOf(hostile.at, 100n * USDC, await venues.previewDeposit(hostile.at, 100n * USDC));
       const signed = await venues.sign(call);
       await hostile.setMode(mode);
@@ -81,7 +81,7 @@ describe('a hostile venue', () => {
   }
 
   for (const mode of ['pays_less', 'pays_nothing', 'burns_more', 'reverts'] satisfies HostileMode[]) {
-    test(`that ${mode.replace('_', ' ')} on redemption is refused, and the treasury keeps its units`, async () => {
+    test(`a venue that ${mode.replace('_', ' ')} on redemption is refused, and the treasury keeps its units`, async () => {
       const units = await depositHonestly();
       const call = redeemOf(hostile.at, units / 2n, ((units / 2n) * 99n) / 100n);
       const signed = await venues.sign(call);
@@ -95,7 +95,7 @@ describe('a hostile venue', () => {
     });
   }
 
-  test('that calls the router back finds it closed, for every function', async () => {
+  test('a venue that calls the router back is refused by every function of the router', async () => {
     const { abi } = earnRouter;
     const inner: Hex[] = [
       encodeFunctionData({
@@ -119,7 +119,7 @@ describe('a hostile venue', () => {
     }
   });
 
-  test('that brings a stranger’s transfer to the treasury into a redemption changes the receipt and not the measured result', async () => {
+  test('a venue that adds a stranger’s transfer to a redemption changes the receipt, not the measured result', async () => {
     const units = await depositHonestly();
     await hostile.setCallback(USDC_ADDRESS, await authorize(stranger, treasury, 7n * USDC));
     await hostile.setMode('calls_back');
@@ -140,7 +140,7 @@ describe('a hostile venue', () => {
     );
   });
 
-  test('that lost its USDC shows a lower value, and the bound of the withdrawal decides', async () => {
+  test('a venue that lost its USDC shows a lower value, and the minimum of the withdrawal decides', async () => {
     const units = await depositHonestly();
     await hostile.lose(somebody(), 50n * USDC);
     const value = await venues.valueOf(hostile.at, units);
@@ -149,7 +149,7 @@ describe('a hostile venue', () => {
     assert.equal((await resultNow(evm.chain, redeemOf(hostile.at, units, value))).assets, value);
   });
 
-  test('units that somebody gives the treasury are held and belong to no intent', async () => {
+  test('units that somebody gives the treasury count as held and belong to no intent', async () => {
     await sendUsdc(stranger, EARN_ROUTER_ADDRESS, USDC);
     const { units } = await depositNow(evm.chain, hostile.at, 10n * USDC);
     assert.equal(units, 10n * USDC, 'USDC that lay in the router is not deposited');

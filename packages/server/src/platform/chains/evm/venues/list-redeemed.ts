@@ -1,4 +1,4 @@
-/** Redemptions that the router made for the treasury since last time, by its events. */
+/** Redemptions that the router made for the treasury since the cursor, read from its events. */
 import type { Hex } from 'viem';
 import { decodeEventLog } from 'viem/utils';
 import { smaller } from '../../../larger-and-smaller.ts';
@@ -7,7 +7,7 @@ import { readHeadNumber, readLogs, requireBlock } from '../ask-node.ts';
 import type { EvmContext } from '../evm-context.ts';
 import { addressTopic } from '../usdc.ts';
 import { routerAbi } from './venue-abi.ts';
-import { placeOf } from './venue-place.ts';
+import { addressesOf } from './venue-addresses.ts';
 import { ROUTER_TOPICS } from './venue-results.ts';
 
 const BLOCKS_PER_QUESTION = 10_000n;
@@ -22,7 +22,7 @@ export async function listRedeemed(
   const { number: final } = await requireBlock(context, context.finalTag);
   if (cursor === null) return { redeemed: [], cursor: String(final) };
   const head = await readHeadNumber(context);
-  const { venue, router } = placeOf(context, at);
+  const { venue, router } = addressesOf(context, at);
   const topics = [ROUTER_TOPICS.redeem, addressTopic(context.treasury), null, addressTopic(venue)];
   const redeemed: SeenRedeem[] = [];
   for (let from = BigInt(cursor) + 1n; from <= head; from += BLOCKS_PER_QUESTION) {

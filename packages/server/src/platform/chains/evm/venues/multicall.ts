@@ -1,4 +1,4 @@
-/** Several questions to contracts in one call, so that all answers belong to one block. */
+/** Several contract reads in one call, so that all answers belong to one block. */
 import type { Hex } from 'viem';
 import { decodeFunctionResult, encodeFunctionData, parseAbi } from 'viem/utils';
 import { ChainUnavailable } from '../../chain.ts';
@@ -6,7 +6,7 @@ import { type BlockRef, callContract } from '../ask-node.ts';
 import type { EvmContext } from '../evm-context.ts';
 import { ExecutionReverted } from '../execution-reverted.ts';
 
-/** The same on every network that has it. */
+/** The address is the same on every network that has the contract. */
 const MULTICALL3 = '0xcA11bde05977b3631167028862bE2a173976CA11';
 
 const abi = parseAbi([
@@ -20,7 +20,7 @@ export interface Question {
 
 export interface Answers<Name extends string> {
   readonly blockNumber: bigint;
-  /** Undefined where the contract refused the question, or there is none. */
+  /** Undefined where the contract reverted, or there is none. */
   readonly bytes: Readonly<Record<Name, Hex | undefined>>;
 }
 
@@ -54,7 +54,7 @@ async function ask(context: EvmContext, data: Hex, at: BlockRef) {
 
 const WORD_LENGTH = 66;
 
-/** The answer as a number; undefined when it is anything but one word. */
+/** The answer as a number; undefined unless it is exactly one word. */
 export function readNumber(answer: Hex | undefined): bigint | undefined {
   return answer?.length === WORD_LENGTH ? BigInt(answer) : undefined;
 }

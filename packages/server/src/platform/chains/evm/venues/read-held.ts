@@ -1,4 +1,4 @@
-/** What the treasury holds of a venue, beside what the router has carried out: all of one block, so that both belong together. */
+/** Reads what the treasury holds of a venue and which intents the router carried out, all at one block, so that both match. */
 import type { Hex } from 'viem';
 import { decodeFunctionResult, encodeFunctionData } from 'viem/utils';
 import { ChainUnavailable } from '../../chain.ts';
@@ -6,19 +6,19 @@ import type { HeldUnits, RoutedIntent, VenueAddress, VenueResult } from '../../y
 import type { EvmContext } from '../evm-context.ts';
 import { askTogether, type Question, readNumber } from './multicall.ts';
 import { routerAbi, venueAbi } from './venue-abi.ts';
+import { addressesOf } from './venue-addresses.ts';
 import { intentOf } from './venue-calldata.ts';
-import { placeOf } from './venue-place.ts';
 
 const HELD = 'held';
 
 export async function readHeld(context: EvmContext, at: VenueAddress, calls: readonly RoutedIntent[]): Promise<HeldUnits> {
   const { network, treasury } = context;
-  const { venue } = placeOf(context, at);
+  const { venue } = addressesOf(context, at);
   const questions: Record<string, Question> = {
     [HELD]: { target: venue, callData: encodeFunctionData({ abi: venueAbi, functionName: 'balanceOf', args: [treasury] }) },
   };
   for (const call of calls) {
-    const { router } = placeOf(context, { ...at, router: call.router });
+    const { router } = addressesOf(context, { ...at, router: call.router });
     questions[call.intentId] = {
       target: router,
       callData: encodeFunctionData({ abi: routerAbi, functionName: 'results', args: [treasury, intentOf(call)] }),

@@ -1,4 +1,4 @@
-/** Reads a venue: all figures of one block, by one call. */
+/** Reads all figures of a venue at one block, by one call. */
 
 import type { Hex } from 'viem';
 import { decodeFunctionResult, encodeFunctionData } from 'viem/utils';
@@ -8,31 +8,31 @@ import type { VenueAddress, VenueReading } from '../../yield-venues.ts';
 import type { EvmContext } from '../evm-context.ts';
 import { askTogether, readNumber } from './multicall.ts';
 import { aavePoolAbi, venueAbi } from './venue-abi.ts';
-import { placeOf, type VenuePlace } from './venue-place.ts';
+import { addressesOf, type VenueAddresses } from './venue-addresses.ts';
 
-/** Digits of `pricePerUnit` beyond those of USDC. */
+/** Decimals of `pricePerUnit` beyond those of USDC. */
 const PRICE_DIGITS = 12n;
 const MOST_DECIMALS = 30n;
-/** Nobody has that much. Venues without a limit state the largest number there is; a larger figure of another kind is a lie. */
+/** More than anybody has. Venues without a limit state the largest number there is; other figures must not exceed this. */
 const MOST = 2n ** 127n;
 /** One hundredth of a percent: an hour's interest at 80% a year. */
 const RESERVE_DIVISOR = 10_000n;
-/** A stated rate above this is no rate. */
+/** A stated rate above this counts as unknown. */
 const HIGHEST_APR_PCT = 1_000;
 
 export async function readVenue(context: EvmContext, at: VenueAddress): Promise<VenueReading> {
-  const place = placeOf(context, at);
-  const unitDecimals = await readDecimals(context, place);
+  const addresses = addressesOf(context, at);
+  const unitDecimals = await readDecimals(context, addresses);
   const { blockNumber, bytes } = await askTogether(context, {
-    ...questionsTo(context, place, unitDecimals),
-    ...moreQuestions(context, place),
+    ...questionsTo(context, addresses, unitDecimals),
+    ...moreQuestions(context, addresses),
   });
-  const need = (name: keyof typeof bytes, kind?: 'limit'): bigint => requireNumber(context, place, name, bytes[name], kind);
-  const aave = place.pool === undefined ? undefined : readReserve(context, place.pool, bytes.reserve);
+  const need = (name: keyof typeof bytes, kind?: 'limit'): bigint => requireNumber(context, addresses, name, bytes[name], kind);
+  const aave = addresses.pool === undefined ? undefined : readReserve(context, addresses.pool, bytes.reserve);
   const isPaused = readNumber(bytes.paused) === 1n || aave?.isPaused === true;
   const totalAssets = need('totalAssets');
   const withdrawable = smaller(need('maxWithdraw', 'limit'), totalAssets);
-  const cash = readNumber(place.pool === undefined ? bytes.cash : bytes.poolCash) ?? larger(need('idle'), withdrawable);
+  const cash = readNumber(addresses.pool === undefined ? bytes.cash : bytes.poolCash) ?? larger(need('idle'), withdrawable);
   return {
     unitDecimals: Number(unitDecimals),
     totalAssets,
@@ -44,14 +44,14 @@ export async function readVenue(context: EvmContext, at: VenueAddress): Promise<
     depositableAssets: isPaused || aave?.isClosed === true ? 0n : smaller(need('maxDeposit', 'limit'), MOST),
     paused: isPaused,
     supplyAprPct: aave === undefined ? plausible(percentOf(readNumber(bytes.supplyRate), 18)) : aave.supplyAprPct,
-    feeAprPct: place.adapter === 'liquidity_pool' ? feeAprOf(readNumber(bytes.fees), readNumber(bytes.share), totalAssets) : null,
+    feeAprPct: addresses.adapter === 'liquidity_pool' ? feeAprOf(readNumber(bytes.fees), readNumber(bytes.share), totalAssets) : null,
     blockNumber,
   };
 }
 
-/** Throws `TransferRefused` when the venue does not take this much. */
+/** Throws `TransferRefused` when the venue does not accept this amount. */
 export async function previewDeposit(context: EvmContext, at: VenueAddress, assets: bigint): Promise<bigint> {
-  const { venue: target } = placeOf(context, at);
+  const { venue: target } = addressesOf(context, at);
   const { bytes } = await askTogether(context, {
     most: { target, callData: encodeFunctionData({ abi: venueAbi, functionName: 'maxDeposit', args: [context.treasury] }) },
     units: { target, callData: encodeFunctionData({ abi: venueAbi, functionName: 'previewDeposit', args: [assets] }) },
@@ -64,9 +64,9 @@ export async function previewDeposit(context: EvmContext, at: VenueAddress, asse
   return units;
 }
 
-/** Throws `TransferRefused` when the venue does not say what it pays. */
+/** Throws `TransferRefused` when the venue does not state what it pays. */
 export async function previewRedeem(context: EvmContext, at: VenueAddress, units: bigint): Promise<bigint> {
-  const { venue: target } = placeOf(context, at);
+  const { venue: target } = addressesOf(context, at);
   const callData = encodeFunctionData({ abi: venueAbi, functionName: 'previewRedeem', args: [units] });
   const { bytes } = await askTogether(context, { assets: { target, callData } });
   const assets = readNumber(bytes.assets);
@@ -76,14 +76,14 @@ export async function previewRedeem(context: EvmContext, at: VenueAddress, units
 }
 
 export async function readValue(context: EvmContext, at: VenueAddress, units: bigint): Promise<bigint> {
-  const { venue } = placeOf(context, at);
+  const { venue } = addressesOf(context, at);
   const value = await readOne(context, venue, encodeFunctionData({ abi: venueAbi, functionName: 'convertToAssets', args: [units] }));
   if (value > MOST) throw new ChainUnavailable(context.network, `the venue ${venue} states a value of ${value}`);
   return value;
 }
 
 export async function readAllowance(context: EvmContext, at: VenueAddress): Promise<bigint> {
-  const { venue, router } = placeOf(context, at);
+  const { venue, router } = addressesOf(context, at);
   return await readOne(context, venue, encodeFunctionData({ abi: venueAbi, functionName: 'allowance', args: [context.treasury, router] }));
 }
 
@@ -94,19 +94,19 @@ async function readOne(context: EvmContext, target: Hex, callData: Hex): Promise
   return value;
 }
 
-async function readDecimals(context: EvmContext, { venue }: VenuePlace): Promise<bigint> {
+async function readDecimals(context: EvmContext, { venue }: VenueAddresses): Promise<bigint> {
   const decimals = await readOne(context, venue, encodeFunctionData({ abi: venueAbi, functionName: 'decimals' }));
   if (decimals > MOST_DECIMALS) throw new ChainUnavailable(context.network, `the units of ${venue} have ${decimals} decimals`);
   return decimals;
 }
 
-function questionsTo({ treasury, usdc }: EvmContext, { venue: target }: VenuePlace, unitDecimals: bigint) {
+function questionsTo({ treasury, usdc }: EvmContext, { venue: target }: VenueAddresses, unitDecimals: bigint) {
   const ask = (functionName: 'totalAssets' | 'totalSupply') => ({ target, callData: encodeFunctionData({ abi: venueAbi, functionName }) });
   const askOf = (functionName: 'balanceOf' | 'maxDeposit' | 'maxWithdraw' | 'maxRedeem') => ({
     target,
     callData: encodeFunctionData({ abi: venueAbi, functionName, args: [treasury] }),
   });
-  // One question for a price with many digits: the venue rounds only once.
+  // A large amount gives a price with many digits, which the venue rounds only once.
   const priced = 10n ** (unitDecimals + PRICE_DIGITS);
   return {
     totalAssets: ask('totalAssets'),
@@ -120,8 +120,8 @@ function questionsTo({ treasury, usdc }: EvmContext, { venue: target }: VenuePla
   };
 }
 
-/** Questions that not every venue answers. */
-function moreQuestions({ usdc }: EvmContext, { venue: target, pool = target }: VenuePlace) {
+/** Reads that only some venues answer. */
+function moreQuestions({ usdc }: EvmContext, { venue: target, pool = target }: VenueAddresses) {
   const ask = (functionName: 'paused' | 'cash' | 'supplyRate' | 'feesOfLastDay' | 'providerShareBps') => ({
     target,
     callData: encodeFunctionData({ abi: venueAbi, functionName }),
@@ -143,7 +143,7 @@ function moreQuestions({ usdc }: EvmContext, { venue: target, pool = target }: V
 
 function requireNumber(
   { network }: EvmContext,
-  { venue }: VenuePlace,
+  { venue }: VenueAddresses,
   name: string,
   answer: Hex | undefined,
   kind: 'amount' | 'limit' = 'amount',
@@ -162,7 +162,7 @@ const PAUSED = 1n << 60n;
 export interface AaveReserve {
   readonly supplyAprPct: number | null;
   readonly isPaused: boolean;
-  /** Takes no deposits. */
+  /** The market takes no deposits. */
   readonly isClosed: boolean;
   readonly aToken: Hex;
 }
@@ -182,7 +182,7 @@ export function readReserve({ network }: EvmContext, pool: Hex, answer: Hex | un
   }
 }
 
-/** A share of one with so many decimals, as percent. */
+/** Converts a fraction of one, with this many decimals, into percent. */
 function percentOf(rate: bigint | undefined, decimals: number): number | null {
   return rate === undefined ? null : Number((rate * 1_000_000n) / 10n ** BigInt(decimals)) / 10_000;
 }
@@ -191,14 +191,14 @@ function plausible(pct: number | null): number | null {
   return pct !== null && pct <= HIGHEST_APR_PCT ? pct : null;
 }
 
-/** What the providers' share of a day's fees is on the whole, per year. */
+/** The yearly rate of all deposits, if every day had this day's fees and providers got their share of them. */
 function feeAprOf(fees: bigint | undefined, shareBps: bigint | undefined, totalAssets: bigint): number | null {
   if (fees === undefined || shareBps === undefined || totalAssets === 0n) return null;
   const perDay = (fees * shareBps * 10n ** 14n) / totalAssets;
   return plausible(percentOf(perDay * 365n, 18));
 }
 
-/** Interest makes units dearer until a call lands. Where cash is what limits it, a call for all of it would then fail. */
+/** Interest makes units dearer until a call lands, so a call for all the cash could then fail. Keeps a reserve where cash is the limit. */
 function withReserve(most: bigint, held: bigint): bigint {
   return most >= held ? held : most - most / RESERVE_DIVISOR;
 }

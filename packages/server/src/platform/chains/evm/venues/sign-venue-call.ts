@@ -1,5 +1,5 @@
 /**
- * Signs what the treasury asks of a venue, in a transaction of its own account. The router refuses an intent that it carried out, so
+ * Signs a call of the treasury to a venue, in a transaction of its own account. The router refuses an intent that it has carried out, so
  * several signed transactions for one intent move money once between them.
  */
 import { formatUsd } from '@market/contract';
@@ -18,7 +18,7 @@ import { readAllowance } from './read-venue.ts';
 import { composeCall } from './venue-calldata.ts';
 import { isCarriedOut } from './venue-results.ts';
 
-/** So that a deposit that was given up cannot happen much later. */
+/** Limits how long an abandoned deposit can still happen. */
 const AUTHORIZATION_SECONDS = 3_600n;
 const GAS_OF_SPENT_BYTES = 150_000n;
 
@@ -29,7 +29,7 @@ export async function signVenueCall(context: EvmContext, call: VenueCall): Promi
   const gas = await findGas(context, call, target);
   const fees = await estimateFees(context);
   if (gas === 'done') {
-    // Bytes with a nonce that is gone cost nothing and do nothing: looking for their outcome finds the attempt that worked.
+    // Bytes with a used nonce cost nothing and do nothing: reading their outcome finds the attempt that worked.
     const next = await readTransactionCount(context, context.treasury, 'latest');
     const spent = next === 0n ? 0n : next - 1n;
     return await sealTransaction(context, signer, { ...target, value: 0n, gas: GAS_OF_SPENT_BYTES, fees, nonce: spent });
@@ -37,7 +37,10 @@ export async function signVenueCall(context: EvmContext, call: VenueCall): Promi
   return await seal(context, signer, { ...target, gas, fees, nonce: await readTransactionCount(context, context.treasury, 'pending') });
 }
 
-/** The same call under the same account nonce with a higher fee. Only for the transaction that blocks the others: they move when it does. */
+/**
+ * The same call under the same account nonce with a higher fee. Only for the transaction that blocks the others, which can land once it
+ * does.
+ */
 export async function replaceVenueCall(context: EvmContext, call: VenueCall, stuck: SignedTransfer): Promise<SignedTransfer | undefined> {
   const signer = requireSigner(context);
   const nonce = BigInt(stuck.validity);
@@ -78,7 +81,7 @@ async function findGas(context: EvmContext, call: VenueCall, { to, data }: Targe
   }
 }
 
-/** From the state of the chain rather than from the message where that is possible: a venue may say anything. */
+/** Explains a refusal by the state of the chain where possible: a venue's message may say anything. */
 async function explainRefusal(context: EvmContext, call: VenueCall, refusal: ExecutionReverted): Promise<TransferRefused> {
   const { network, treasury } = context;
   if (call.kind === 'deposit') {

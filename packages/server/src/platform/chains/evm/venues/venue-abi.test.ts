@@ -10,7 +10,7 @@ function selectorsOf(abi: Abi): Record<string, string> {
   return Object.fromEntries(functions.map((item) => [item.name, toFunctionSelector(item)]));
 }
 
-/** As published: EIP-20, EIP-4626, OpenZeppelin's Pausable, Aave's IPool and IStataTokenV2 (aave-dao/aave-v3-origin). */
+/** Selectors as published: EIP-20, EIP-4626, OpenZeppelin's Pausable, Aave's IPool and IStataTokenV2 (aave-dao/aave-v3-origin). */
 const published = {
   asset: '0x38d52e0f',
   decimals: '0x313ce567',
@@ -43,7 +43,7 @@ test('the adapter asks Aave’s Pool by its published selectors, and reads fifte
   assert.equal(answer && 'components' in answer ? answer.components.length : 0, 15);
 });
 
-test('the adapter speaks to the router as it was compiled, and the router to USDC as it is on Base', () => {
+test('the adapter calls the router as it was compiled, and the router calls USDC as it is on Base', () => {
   const compiled = selectorsOf(earnRouter.abi);
   for (const [name, selector] of Object.entries(selectorsOf(routerAbi))) assert.equal(compiled[name], selector, name);
   const topics = (abi: Abi) => abi.filter((item) => item.type === 'event').map((item) => [item.name, toEventSelector(item)]);

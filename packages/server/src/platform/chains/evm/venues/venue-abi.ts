@@ -1,7 +1,7 @@
-/** What the adapter asks of venues, of the router and of Aave. `venue-abi.test.ts` holds the selectors against the published ones. */
+/** The functions of venues, router and Aave that the adapter calls. `venue-abi.test.ts` compares the selectors with the published ones. */
 import { parseAbi } from 'viem/utils';
 
-/** ERC-4626 with its ERC-20 units, and what some venues state besides. */
+/** ERC-4626 with its ERC-20 units, and functions that only some venues have. */
 export const venueAbi = parseAbi([
   'function asset() view returns (address)',
   'function decimals() view returns (uint8)',
@@ -18,7 +18,7 @@ export const venueAbi = parseAbi([
   'function previewRedeem(uint256 shares) view returns (uint256)',
   'function deposit(uint256 assets, address receiver) returns (uint256)',
   'function redeem(uint256 shares, address receiver, address owner) returns (uint256)',
-  // Not of the standard: a switch that many venues have, Aave's token behind a wrapper, and what the sandbox's own venues state.
+  // Not in the standard: the pause switch of many venues, Aave's token behind a wrapper, and figures of the sandbox's own venues.
   'function paused() view returns (bool)',
   'function aToken() view returns (address)',
   'function cash() view returns (uint256)',

@@ -39,7 +39,7 @@ describe('attempts of one call', () => {
     assert.equal(await evm.balanceOf(evm.treasuryWallet.account.address), 900n * USDC);
   });
 
-  test('bytes whose account nonce another transaction used are expired, and the call can be signed anew', async () => {
+  test('a call whose account nonce another transaction used is expired, and can be signed anew', async () => {
     const evm = await startTestChain({ treasury: { micros: 1_000n * USDC } });
     const venues = venuesOf(evm.chain);
     const call = depositOf(lendVault, 100n * USDC, 1n);
@@ -61,7 +61,7 @@ describe('attempts of one call', () => {
     assert.equal((await untilDecided(evm.chain, allow, staleAllow)).state, 'expired');
   });
 
-  test('a lapsed authorisation is expired without another transaction', async () => {
+  test('a call whose authorisation lapsed is expired, even if no other transaction used its nonce', async () => {
     const evm = await startTestChain({ treasury: { micros: 1_000n * USDC } });
     const call = depositOf(lendVault, 100n * USDC, 1n);
     const signed = await venuesOf(evm.chain).sign(call);
@@ -70,7 +70,7 @@ describe('attempts of one call', () => {
     assert.equal((await venuesOf(evm.chain).readOutcome(call, signed)).state, 'expired');
   });
 
-  test('bytes of another call are not taken for those of this one', async () => {
+  test('bytes of another call are not taken for those of this call', async () => {
     const evm = await startTestChain({ treasury: { micros: 1_000n * USDC } });
     const venues = venuesOf(evm.chain);
     const call = depositOf(lendVault, 100n * USDC, 1n);

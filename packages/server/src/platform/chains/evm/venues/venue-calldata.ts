@@ -8,21 +8,21 @@ import { decodeBytes } from '../broadcast.ts';
 import { canonicalAddress, type EvmContext } from '../evm-context.ts';
 import { authorizationNonce, signAuthorization } from '../usdc.ts';
 import { routerAbi, venueAbi } from './venue-abi.ts';
-import { placeOf } from './venue-place.ts';
+import { addressesOf } from './venue-addresses.ts';
 
 type DepositCall = Extract<VenueCall, { kind: 'deposit' }>;
 
-/** The name of the intent on chain: the router and USDC take it once. */
+/** The name of the intent on chain: router and USDC accept it once. */
 export const intentOf = ({ intentId }: Pick<VenueCall, 'intentId'>): Hex => authorizationNonce({ intentId });
 
-/** `validBefore` (seconds since 1970) limits how long a deposit can be carried out. */
+/** `validBefore` (seconds since 1970) is the time until which a deposit can be executed. */
 export async function composeCall(
   context: EvmContext,
   signer: EvmSigner,
   call: VenueCall,
   validBefore: bigint,
 ): Promise<{ readonly to: Hex; readonly data: Hex }> {
-  const { venue, router } = placeOf(context, call.at);
+  const { venue, router } = addressesOf(context, call.at);
   if (call.kind !== 'deposit') return composePlain(context, call);
   const { intentId, assets } = call;
   const paid = { intentId, destination: router, asset: 'usdc', amount: assets } as const;
@@ -33,7 +33,7 @@ export async function composeCall(
 }
 
 function composePlain(context: EvmContext, call: Exclude<VenueCall, DepositCall>): { readonly to: Hex; readonly data: Hex } {
-  const { venue, router } = placeOf(context, call.at);
+  const { venue, router } = addressesOf(context, call.at);
   if (call.kind === 'allow') {
     return { to: venue, data: encodeFunctionData({ abi: venueAbi, functionName: 'approve', args: [router, maxUint256] }) };
   }
@@ -44,13 +44,13 @@ function composePlain(context: EvmContext, call: Exclude<VenueCall, DepositCall>
 export interface OwnBytes {
   readonly to: Hex;
   readonly data: Hex;
-  /** Of a deposit's authorisation. */
+  /** The end of the deposit's authorisation; undefined for other calls. */
   readonly validBefore: bigint | undefined;
 }
 
 /**
- * Reads signed bytes back. Throws when they do anything but what the call says. The least that must come out is not compared: each
- * signature of an intent may have its own, and the router held to it.
+ * Reads signed bytes back. Throws when they do anything but what the call says. Ignores the minimum result: each signature of an intent may
+ * have its own, and the router enforces it.
  */
 export function readOwnBytes(context: EvmContext, call: VenueCall, { reference, bytes }: SignedTransfer): OwnBytes {
   const raw = decodeBytes(bytes);
@@ -68,7 +68,7 @@ function isAllow(context: EvmContext, call: VenueCall, to: Hex, data: Hex): bool
 }
 
 function isRouted(context: EvmContext, call: VenueCall, to: Hex, data: Hex): boolean {
-  const { venue, router } = placeOf(context, call.at);
+  const { venue, router } = addressesOf(context, call.at);
   const { functionName, args } = decodeFunctionData({ abi: routerAbi, data });
   if (functionName === 'results' || functionName !== call.kind || to !== router) return false;
   const [usdc, target, amount, , intent] = args;

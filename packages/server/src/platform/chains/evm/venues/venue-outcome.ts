@@ -1,6 +1,6 @@
 /**
- * What became of a signed call. Any attempt for the same intent may have carried it out, so the intent decides: by the nonce of its
- * authorisation for a deposit, by the router's storage for a redemption. An approval is only the transaction that it is.
+ * The outcome of a signed call. Any attempt for the same intent may have carried it out, so the intent decides. A deposit is checked by the
+ * nonce of its authorisation, a redemption by the router's storage. An approval has no intent on chain, so its own transaction decides.
  */
 import type { Hex } from 'viem';
 import { ChainUnavailable, type SignedTransfer, type TransferOutcome } from '../../chain.ts';
@@ -11,8 +11,8 @@ import { ExecutionReverted } from '../execution-reverted.ts';
 import { findInclusion, type Inclusion } from '../inclusion.ts';
 import { isNonceGone } from '../nonce-gone.ts';
 import { addressTopic } from '../usdc.ts';
+import { addressesOf } from './venue-addresses.ts';
 import { intentOf, type OwnBytes, readOwnBytes } from './venue-calldata.ts';
-import { placeOf } from './venue-place.ts';
 import { findEvent, isCarriedOut, ROUTER_TOPICS } from './venue-results.ts';
 
 const OPEN: TransferOutcome = { state: 'open' };
@@ -27,7 +27,7 @@ export async function readVenueOutcome(context: EvmContext, call: VenueCall, sig
   if (inclusion?.succeeded) return requireEvent(context, call, inclusion);
   if (await isCarriedOut(context, call, 'latest')) return requireEvent(context, call, await findExecution(context, call));
   if (inclusion === undefined) return (await canStillLand(context, call, own, signed)) ? OPEN : EXPIRED;
-  // In another block than the one it failed in it might succeed: until that block is final, nothing is decided.
+  // A reorganisation may move it to a block where it succeeds, so wait until its block is final.
   return inclusion.finality === 'final' ? await judgeFailure(context, call, own) : OPEN;
 }
 
@@ -37,7 +37,7 @@ function requireEvent(context: EvmContext, call: RoutedCall, inclusion: Inclusio
   return { state: 'landed', reference: inclusion.reference, finality: inclusion.finality };
 }
 
-/** Nothing but the account nonce keeps two approvals apart, so both verdicts need a block that is final on Ethereum itself. */
+/** Only the account nonce keeps two approvals apart, so both verdicts need a block that is final on Ethereum itself. */
 async function readAllowOutcome(context: EvmContext, call: VenueCall, own: OwnBytes, signed: SignedTransfer): Promise<TransferOutcome> {
   const final = await requireBlock(context, 'finalized');
   const inclusion = await findInclusion(context, signed.reference as Hex);
@@ -50,9 +50,9 @@ const BLOCKS_PER_QUESTION = 10_000n;
 /** Four days of Base's two-second blocks. */
 const SEARCHED_BLOCKS = 200_000n;
 
-/** Looks backwards for the transaction that carried the intent out. */
+/** Looks backwards for the transaction that carried out the intent. */
 async function findExecution(context: EvmContext, call: RoutedCall): Promise<Inclusion> {
-  const { router } = placeOf(context, call.at);
+  const { router } = addressesOf(context, call.at);
   const topics = [ROUTER_TOPICS[call.kind], addressTopic(context.treasury), intentOf(call)];
   const head = await readHeadNumber(context);
   for (let to = head; to >= 0n && to > head - SEARCHED_BLOCKS; to -= BLOCKS_PER_QUESTION) {
@@ -65,21 +65,21 @@ async function findExecution(context: EvmContext, call: RoutedCall): Promise<Inc
 }
 
 /**
- * False when, as of one final block, the account nonce of the bytes is gone or their authorisation has lapsed, and nothing carried the
- * intent out. All is read at that same block: pieces of different moments could hide what happened between them.
+ * False when, as of one final block, the account nonce of the bytes is used or their authorisation has lapsed, and nobody carried out the
+ * intent. All reads are at that block: reads at different blocks could hide what happened between them.
  */
 async function canStillLand(context: EvmContext, call: RoutedCall, own: OwnBytes, { validity }: SignedTransfer): Promise<boolean> {
   const final = await requireBlock(context, context.finalTag);
   const isLapsed = own.validBefore !== undefined && final.timestamp >= own.validBefore;
   const isSpent = (await readTransactionCount(context, context.treasury, final.number)) > BigInt(validity);
   if (!isLapsed && !isSpent) return true;
-  // Carried out after all: the next look finds by what.
+  // If the intent was carried out after all, the next look finds the transaction that did it.
   return await isCarriedOut(context, call, final.number);
 }
 
 const LAPSED = /authorization is expired/i;
 
-/** It failed for good when the same call fails again now. Causes that a new signature can mend are not `failed`. */
+/** The call failed for good if it fails again now. Causes that a new signature can fix are `expired`, not `failed`. */
 async function judgeFailure(context: EvmContext, call: VenueCall, { to, data, validBefore }: OwnBytes): Promise<TransferOutcome> {
   try {
     await callContract(context, { from: context.treasury, to, data });

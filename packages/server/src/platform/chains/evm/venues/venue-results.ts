@@ -1,4 +1,4 @@
-/** What the router says it has done: its storage for the intent, and its event in a transaction. Both must tell the same. */
+/** Results of the router, by two sources that must agree: its storage for the intent, and its event in a transaction. */
 import type { Hex } from 'viem';
 import { decodeEventLog, decodeFunctionResult, encodeFunctionData, toEventSelector } from 'viem/utils';
 import { ChainUnavailable } from '../../chain.ts';
@@ -9,22 +9,22 @@ import { ExecutionReverted } from '../execution-reverted.ts';
 import { findInclusion, type Inclusion } from '../inclusion.ts';
 import { addressTopic, isAuthorizationUsed } from '../usdc.ts';
 import { routerAbi } from './venue-abi.ts';
+import { addressesOf } from './venue-addresses.ts';
 import { intentOf } from './venue-calldata.ts';
-import { placeOf } from './venue-place.ts';
 
 export const ROUTER_TOPICS = {
   deposit: toEventSelector('Deposited(address,bytes32,address,uint256,uint256)'),
   redeem: toEventSelector('Redeemed(address,bytes32,address,uint256,uint256)'),
 } as const;
 
-/** Whether some transaction has carried the intent out, as of that block. An approval leaves no trace of its intent. */
+/** Whether some transaction has carried out the intent, as of that block. An approval leaves no trace of its intent. */
 export async function isCarriedOut(context: EvmContext, call: VenueCall, at: BlockRef): Promise<boolean> {
   if (call.kind === 'allow') return false;
   if (call.kind === 'deposit') return await isAuthorizationUsed(context, intentOf(call), at);
   return (await readStored(context, call, at)).units > 0n;
 }
 
-/** Throws while the node does not show the transaction. */
+/** Throws as long as the node does not show the transaction. */
 export async function readResult(context: EvmContext, call: VenueCall, reference: string): Promise<VenueResult | undefined> {
   if (call.kind === 'allow') return { assets: 0n, units: 0n };
   const hash = canonicalReference(reference);
@@ -35,9 +35,9 @@ export async function readResult(context: EvmContext, call: VenueCall, reference
   return said !== undefined && said.assets === stored.assets && said.units === stored.units ? said : undefined;
 }
 
-/** The router's event about this intent; undefined when there is none, several, or one about something else. */
+/** The router's event about this intent; undefined when there is none, several, or one with other figures. */
 export function findEvent(context: EvmContext, call: Exclude<VenueCall, { kind: 'allow' }>, inclusion: Inclusion): VenueResult | undefined {
-  const { venue, router } = placeOf(context, call.at);
+  const { venue, router } = addressesOf(context, call.at);
   const topics = [ROUTER_TOPICS[call.kind], addressTopic(context.treasury), intentOf(call), addressTopic(venue)];
   const logs = inclusion.logs.filter(
     (log) => canonicalAddress(log.address) === router && !log.removed && topics.every((topic, index) => log.topics[index] === topic),
@@ -50,7 +50,7 @@ export function findEvent(context: EvmContext, call: Exclude<VenueCall, { kind: 
 }
 
 async function readStored(context: EvmContext, call: VenueCall, at: BlockRef): Promise<VenueResult> {
-  const { router } = placeOf(context, call.at);
+  const { router } = addressesOf(context, call.at);
   const data = encodeFunctionData({ abi: routerAbi, functionName: 'results', args: [context.treasury, intentOf(call)] });
   try {
     const answer = await callContract(context, { to: router, data }, at);

@@ -31,7 +31,7 @@ describe('yield venues of the sandbox', () => {
     controls = await openVenueControls(chain);
   });
 
-  test('both venues and the router are what they should be', async () => {
+  test('both venues and the router of the sandbox pass the check', async () => {
     assert.equal(await venues.check(lendVault), undefined);
     assert.equal(await venues.check(liquidityPool), undefined);
   });
@@ -44,7 +44,7 @@ describe('yield venues of the sandbox', () => {
     assert.match((await venues.check({ ...lendVault, adapter: 'aave_v3', pool: LIQUIDITY_POOL_ADDRESS })) ?? '', /Aave/);
   });
 
-  test('the lending vault states its rate, its size and its free part', async () => {
+  test('the lending vault states its rate, its size and its available part', async () => {
     const reading = await venues.read(lendVault);
     assert.equal(reading.unitDecimals, 12);
     assert.ok(reading.totalAssets >= 1_000_000n * USDC);
@@ -61,11 +61,11 @@ describe('yield venues of the sandbox', () => {
     const { feeAprPct, supplyAprPct, totalAssets } = await venues.read(liquidityPool);
     assert.equal(supplyAprPct, null);
     assert.equal(totalAssets, 500_000n * USDC);
-    // Genesis has 5 USDC of each of the last 24 hours.
+    // Genesis contains 5 USDC of fees for each of the last 24 hours.
     assert.ok(feeAprPct !== null && Math.abs(feeAprPct - (120 * 0.6 * 365 * 100) / 500_000) < 0.3, String(feeAprPct));
   });
 
-  test('a deposit gives the previewed units, its value grows with the chain’s clock, and it comes back with interest', async () => {
+  test('a deposit gives the previewed units, grows with the chain’s clock, and comes back with interest', async () => {
     const { units, assets } = await depositNow(chain.chain, lendVault, 1_000n * USDC);
     assert.equal(assets, 1_000n * USDC);
     assert.equal((await venues.read(lendVault)).heldUnits, units);
@@ -119,7 +119,7 @@ describe('yield venues of the sandbox', () => {
     await controls.pool('closePositions', 400_000n * USDC);
   });
 
-  test('a paused venue takes and gives nothing, and says so', async () => {
+  test('a paused venue accepts and pays nothing, and says so', async () => {
     await controls.pause(LIQUIDITY_POOL_ADDRESS);
     const { paused, depositableAssets, redeemableUnits, freeAssets } = await venues.read(liquidityPool);
     assert.deepEqual([paused, depositableAssets, redeemableUnits, freeAssets], [true, 0n, 0n, 0n]);
@@ -137,7 +137,7 @@ describe('yield venues of the sandbox', () => {
     assert.ok(after.pricePerUnit > before.pricePerUnit);
   });
 
-  test('slippage: a price that moves between preview and signature is refused, and the USDC stays in the treasury', async () => {
+  test('a price that moves between preview and signature is refused, and the USDC stays in the treasury', async () => {
     const units = await venues.previewDeposit(liquidityPool, 1_000n * USDC);
     const holdings = await chain.balanceOf(chain.treasuryWallet.account.address);
     await controls.donate(LIQUIDITY_POOL_ADDRESS, 50_000n * USDC);
@@ -147,7 +147,7 @@ describe('yield venues of the sandbox', () => {
     assert.equal(await chain.balanceOf(chain.treasuryWallet.account.address), holdings);
   });
 
-  test('the same intent signed and sent twice deposits and redeems once', async () => {
+  test('the same intent signed and sent twice deposits once and redeems once', async () => {
     const call = depositOf(lendVault, 100n * USDC, 1n);
     const first = await carryOut(chain.chain, call);
     const again = await venues.sign(call);
@@ -168,7 +168,7 @@ describe('yield venues of the sandbox', () => {
     assert.equal((await venues.read(lendVault)).heldUnits, held - 10n ** 13n);
   });
 
-  test('a treasury with too little USDC or ether is named as the cause', async () => {
+  test('the refusal names a treasury with too little USDC or ether as the cause', async () => {
     const holdings = await chain.balanceOf(chain.treasuryWallet.account.address);
     await assert.rejects(venues.sign(depositOf(lendVault, holdings + 1n, 1n)), refusedFor('insufficient_usdc'));
   });

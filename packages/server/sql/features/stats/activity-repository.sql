@@ -1,3 +1,0 @@
--- Generated from packages/server/src/features/stats/activity-repository.ts by `npm run generate`. Do not edit.
-
--- not shown: countActivity, listActivity

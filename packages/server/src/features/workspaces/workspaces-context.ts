@@ -1,9 +1,0 @@
-/** What this feature needs from the outside. */
-import type { OutboundClient } from '../../platform/outbound/outbound-client.ts';
-import type { SecretBox } from '../../platform/secrets/secret-box.ts';
-import type { OrdersContext } from '../orders/index.ts';
-
-export interface WorkspacesContext extends OrdersContext {
-  readonly secrets: SecretBox;
-  readonly outbound: OutboundClient;
-}
