@@ -1,6 +1,7 @@
 /** The audit passes deposits and withdrawals in every state and names the broken invariant of every corruption. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
+import { inspect } from 'node:util';
 import { runAudit } from '../../packages/server/src/features/audit/run-audit.ts';
 import { openMarket, type TestMarket, withOwnChains } from '../harness/market.ts';
 import { findBroken } from '../money/find-broken.ts';
@@ -36,7 +37,7 @@ suite('the audit of Earn', () => {
     await pool.query('update earn_vaults set total_units = total_units - 10 where key = $1', [LEND]);
     assert.ok(
       findings.some(({ id }) => id === 'E08'),
-      JSON.stringify(findings),
+      inspect(findings, { depth: 4 }),
     );
     assert.deepEqual((await runAudit(market.database, market.chains)).findings, []);
   });
@@ -48,7 +49,7 @@ suite('the audit of Earn', () => {
     await pool.query('update earn_vaults set total_units = total_units - 10, impaired_at = null where key = $1', [LEND]);
     assert.ok(
       findings.some(({ id }) => id === 'E08'),
-      JSON.stringify(findings),
+      inspect(findings, { depth: 4 }),
     );
   });
 

@@ -1,8 +1,10 @@
 /** The audit passes sound books and names the broken invariant of every corruption. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
+import { inspect } from 'node:util';
 import { invariants } from '../../packages/server/src/features/audit/invariants-repository.ts';
 import { runAudit } from '../../packages/server/src/features/audit/run-audit.ts';
+import { sealTransfers } from '../../packages/server/src/features/ledger/repository.ts';
 import { privacyCorruptions } from '../accounts/corruptions.ts';
 import { moveCorruptions, walletCorruptions } from '../agent-wallets/corruptions.ts';
 import { savedSearchCorruptions } from '../discovery/corruptions.ts';
@@ -58,11 +60,9 @@ suite('the audit', () => {
     const parked = await queueOutgoing(money, { purpose: 'payout', network, subjectId, amountMicros: 4n * USDC, destination });
     await untilState(money, parked.id, 'parked');
     await requireSound(money);
-    await until('everything being sealed', async () => {
-      const { rowCount } = await shared.database.pool.query('select 1 from ledger_unsealed');
-      return rowCount === 0 ? true : undefined;
-    });
     assert.equal(await server.kill('SIGTERM'), 0);
+    // The process may have booked an unclaimed transfer in its last moment, and a process seals its postings a little later.
+    while ((await sealTransfers(shared.database.db, 1_000)) > 0);
   });
   after(() => shared.close());
 
@@ -120,7 +120,7 @@ suite('the audit', () => {
       const found = findings.find(({ id }) => id === 'Q09')?.rows ?? [];
       assert.ok(
         found.some((row) => row['network'] === network),
-        JSON.stringify(findings),
+        inspect(findings, { depth: 4 }),
       );
     });
   }
