@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
@@ -233,12 +233,15 @@ test('W15: clock, randomness and network come only from platform', () => {
   for (const line of fine) assert.deepEqual(checkServer('features/orders/place.ts', line), [], line);
 });
 
-test('only take-step writes orders and their steps', () => {
+test('only take-step writes orders and their steps', async () => {
+  const repository = join(import.meta.dirname, '../packages/server/src/features/orders/lifecycle/step-repository.ts');
+  const writers = [...(await readFile(repository, 'utf8')).matchAll(/^export async function (\w+)/gm)].map(([, name]) => name);
+  assert.ok(writers.includes('updateOrderRow'));
   const writes = [
     "await tx.updateTable('orders').set({ status: 'paid' }).execute();",
     "await tx.insertInto('orderSteps').values(step).execute();",
     'await sql`update orders set status = ${to}`.execute(tx);',
-    'await updateOrderRow(tx, id, step, change);',
+    ...writers.map((name) => `await ${name}(tx);`),
   ];
   for (const line of writes) {
     assert.deepEqual(checkServer('features/orders/disputes/repository.ts', line), ['orders-change-only-in-take-step'], line);

@@ -103,7 +103,7 @@ export const directions: Directions = {
         /\/features\/accounts\/closing\/forget-text-repository\.ts$/,
         TEST,
       ],
-      code: [/\b(?:insertOrderRow|updateOrderRow|insertStepRow|extendOrderRows)\b/],
+      code: [/\b(?:insertNewOrder|updateOrderRow|insertStepRow|extendOrderRows)\b/],
       text: [
         /\b(?:updateTable|insertInto)\s*\(\s*'(?:orders|orderSteps)'/,
         /\bupdate\s+orders\s+(?:o\s+)?set\b/,

@@ -1,6 +1,6 @@
 /**
  * Calls that may share a transaction with others that arrive at the same moment (`platform/db/join-transactions.ts`). They only read and
- * insert: a row that one updates would stay locked until the others are done.
+ * insert: a row that one updates would stay locked until the others are done. The row of their Idempotency-Key is their own.
  */
 import type { NamedOperation, OperationArguments, Operations } from '@market/contract';
 import type { Caller } from '../access/caller.ts';

@@ -93,6 +93,31 @@ test('a statement that fails in the middle fails only its own work', async () =>
   );
 });
 
+for (const [when, reads] of [
+  ['before its first read', false],
+  ['after a read', true],
+] as const)
+  test(`a failing statement that refused work left behind ${when} touches no other work`, async () => {
+    let runs = 0;
+    const counted = (id: number) => async (tx: Tx) => {
+      runs += 1;
+      return await note(tx, id);
+    };
+    const refuse = async (tx: Tx): Promise<never> => {
+      if (reads) await sql`select 1`.execute(tx);
+      await tx.executeQuery(deferred('insert into notes (id) values ($1)', [1]));
+      throw new Error('refused');
+    };
+    const outcomes = async (...works: ((tx: Tx) => Promise<number>)[]) =>
+      (await Promise.allSettled(works.map((work) => database.joinTransaction(work)))).map((one) =>
+        one.status === 'fulfilled' ? one.value : one.reason.message,
+      );
+    assert.deepEqual(await outcomes(counted(1), refuse, counted(2)), [1, 'refused', 2]);
+    // With the commit: it succeeds, so nothing may run again.
+    assert.deepEqual(await outcomes(counted(3), counted(4), refuse), [3, 4, 'refused']);
+    assert.deepEqual([runs, await idsOf('notes'), await idsOf('later_notes')], [4, [1, 2, 3, 4], [1, 2, 3, 4]]);
+  });
+
 test('a statement that fails after its work has ended fails that work, too', async () => {
   const careless = (id: number) => async (tx: Tx) => {
     await tx.executeQuery(deferred('insert into notes (id) values ($1)', [id]));

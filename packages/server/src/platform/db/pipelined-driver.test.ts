@@ -51,7 +51,7 @@ test('a transaction whose first statement writes waits until it has begun', asyn
   assert.deepEqual(sent(), ['begin', 'insert', 'select', 'commit']);
 });
 
-test('an empty savepoint is not sent, whether it is released or rolled back', async () => {
+test('an empty savepoint is not sent, nor what waits in one that is rolled back', async () => {
   const say = (tx: Tx, text: string) => tx.executeQuery(deferred(text, []));
   await database.transaction(async (tx) => {
     await say(tx, 'savepoint one');
@@ -61,10 +61,22 @@ test('an empty savepoint is not sent, whether it is released or rolled back', as
     await say(tx, 'savepoint three');
     await write(tx, 3);
     await say(tx, 'rollback to savepoint three');
+    await say(tx, 'savepoint four');
     await write(tx, 4);
+    await say(tx, 'release savepoint four');
+    await say(tx, 'savepoint five');
+    await write(tx, 5);
+    await sql`select 1`.execute(tx);
+    await write(tx, 5);
+    await say(tx, 'rollback to savepoint five');
+    await write(tx, 6);
   });
-  assert.deepEqual(sent(), ['begin', '+savepoint', '+insert', '+rollback', '+insert', '+commit']);
-  assert.equal(await count(), 1);
+  assert.deepEqual(sent(), [
+    ...['begin', 'savepoint', '+insert', '+release', '+savepoint', '+insert', '+select'],
+    ...['rollback', '+insert', '+commit'],
+  ]);
+  const { rows } = await database.pool.query('select id from notes order by id');
+  assert.deepEqual(rows, [{ id: 4 }, { id: 6 }]);
 });
 
 test('a transaction with one deferred statement sends only that statement, and one without statements sends nothing', async () => {

@@ -62,7 +62,7 @@ class PipelinedConnection implements DatabaseConnection {
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     if (isDeferred(query) && this.#stage !== 'outside') {
-      if (!this.#endsEmptySavepoint(query)) this.#waiting.push(query);
+      if (!this.#endsUnsentSavepoint(query)) this.#waiting.push(query);
       return NO_RESULT;
     }
     const begins = this.#stage === 'asked for';
@@ -78,10 +78,18 @@ class PipelinedConnection implements DatabaseConnection {
     return resultOf(await lastOf(sent));
   }
 
-  /** Drops a savepoint that ends before any statement follows it. */
-  #endsEmptySavepoint({ sql }: CompiledQuery): boolean {
-    const last = this.#waiting.at(-1)?.sql;
-    if (last?.startsWith('savepoint ') !== true || (sql !== `release ${last}` && sql !== `rollback to ${last}`)) return false;
+  /**
+   * Drops a savepoint that is released before any statement follows it, and what waits in a savepoint that is rolled back. If that was sent
+   * and failed, its failure would be thrown at a statement after the savepoint, or at a commit that succeeds.
+   */
+  #endsUnsentSavepoint({ sql }: CompiledQuery): boolean {
+    if (sql.startsWith('rollback to ')) {
+      const begin = this.#waiting.findIndex((query) => sql === `rollback to ${query.sql}`);
+      // All that waits is inside of a savepoint that was sent.
+      this.#waiting.splice(Math.max(begin, 0));
+      return begin !== -1;
+    }
+    if (sql !== `release ${this.#waiting.at(-1)?.sql}`) return false;
     this.#waiting.pop();
     return true;
   }
