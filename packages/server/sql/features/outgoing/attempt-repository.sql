@@ -16,6 +16,11 @@ where "intent_id" = $1
 order by "number" desc
 limit $2;
 
+-- findProof
+select *
+from "outgoing_attempts"
+where "intent_id" = $1 and "number" < $2 and "state" = $3;
+
 -- hasOpenAttempt
 select "number"
 from "outgoing_attempts"
@@ -45,6 +50,19 @@ order by "number" desc
 limit $2;
 insert into "outgoing_attempts" ("intent_id", "number", "reference", "signed_bytes", "validity", "rent_lamports")
 values ($1, $2, $3, $4, $5, $6);
+
+-- keepProof
+select "id"
+from "outgoing_intents"
+where "id" = $1 for update;
+update outgoing_attempts a
+set state = 'confirmed'
+where a.intent_id = $1
+  and a.number = $2
+  and a.state = 'expired'
+  and exists (select 1 from outgoing_attempts o where o.intent_id = a.intent_id and o.state in ('signed', 'sent', 'unknown'))
+  and not exists (select 1 from outgoing_attempts o where o.intent_id = a.intent_id and o.state = 'confirmed')
+returning a.number;
 
 -- moveAttempt
 update "outgoing_attempts"

@@ -58,6 +58,32 @@ export async function confirmAttempt(tx: Tx, { intentId, number }: AttemptName):
   return rows.length === 1;
 }
 
+/**
+ * Keeps the proof that bytes landed which count as dead, while later bytes are open: the attempt is confirmed before its intent. Locks the
+ * intent, as storing and expiring do, so that the later bytes cannot end unseen. False when none are open.
+ */
+export async function keepProof(tx: Tx, { intentId, number }: AttemptName): Promise<boolean> {
+  await tx.selectFrom('outgoingIntents').select('id').where('id', '=', intentId).forUpdate().execute();
+  const { rows } = await sql`
+    update outgoing_attempts a set state = 'confirmed'
+    where a.intent_id = ${intentId} and a.number = ${number} and a.state = 'expired'
+      and exists (select 1 from outgoing_attempts o where o.intent_id = a.intent_id and o.state in ('signed', 'sent', 'unknown'))
+      and not exists (select 1 from outgoing_attempts o where o.intent_id = a.intent_id and o.state = 'confirmed')
+    returning a.number`.execute(tx);
+  return rows.length === 1;
+}
+
+/** The earlier attempt whose proof was kept. */
+export async function findProof(db: Db, { intentId, number }: AttemptName): Promise<Attempt | undefined> {
+  return await db
+    .selectFrom('outgoingAttempts')
+    .selectAll()
+    .where('intentId', '=', intentId)
+    .where('number', '<', number)
+    .where('state', '=', 'confirmed')
+    .executeTakeFirst();
+}
+
 /** Whether an attempt of this intent may still land. */
 export async function hasOpenAttempt(db: Db, intentId: string): Promise<boolean> {
   const row = await db

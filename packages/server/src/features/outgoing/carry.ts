@@ -2,7 +2,7 @@
  * Carries an intent to its chain, one safe step at a time. Bytes are stored before they are sent, and earlier bytes are looked up on chain
  * before new ones are signed. So after a crash at any line, the next run continues from the stored rows.
  */
-import type { SignedTransfer } from '../../platform/chains/chain.ts';
+import type { SignedTransfer, TransferOutcome } from '../../platform/chains/chain.ts';
 import { takeSigningTurn } from '../../platform/chains/signing-turn.ts';
 import type { Clock } from '../../platform/clock/clock.ts';
 import { reachCrashPoint } from '../../platform/crash-points.ts';
@@ -12,9 +12,11 @@ import {
   type Attempt,
   confirmAttempt,
   findLatestAttempt,
+  findProof,
   hasOpenAttempt,
   insertAttempt,
   insertNextAttempt,
+  keepProof,
   moveAttempt,
 } from './attempt-repository.ts';
 import { findIntentState, moveIntent } from './intent-repository.ts';
@@ -79,25 +81,29 @@ async function send({ database, log }: CarrierContext, outgoing: Outgoing, numbe
 
 /** Settles a signed intent by the outcome of its stored bytes: landed, open, expired or failed. */
 export async function settleSigned(context: CarrierContext, outgoing: Outgoing): Promise<NextStep> {
-  const { id, chain, transfer } = outgoing;
+  const { id } = outgoing;
   const { database } = context;
   const attempt = await findLatestAttempt(database.db, id);
   if (attempt === undefined) throw new Error(`${id} is signed without an attempt`);
-  const signed = signedOf(attempt);
   reachCrashPoint('outgoing.before_outcome');
-  const outcome = await (outgoing.readOutcome?.(signed) ?? chain.readOutcome(transfer, signed));
+  const outcome = await readOutcome(outgoing, attempt);
   reachCrashPoint('outgoing.after_outcome');
+  const proof = await findProof(database.db, attempt);
+  if (proof !== undefined) return await settleProven(context, outgoing, proof, { attempt, outcome });
   switch (outcome.state) {
     case 'landed': {
       if (outcome.finality !== 'final') return { kind: 'again', seconds: POLL_SECONDS, landed: outcome.reference };
       const book = await outgoing.onConfirmed(attempt, outcome.reference);
-      const isBooked = await bookOrUndo(database, async (tx) => {
-        if (!(await confirmAttempt(tx, attempt)) || !(await book(tx))) return false;
-        // Check only now, when the intent is locked: before, another process may have stored new bytes for it.
-        if (await hasOpenAttempt(tx, id)) return false;
-        reachCrashPoint('outgoing.before_confirm_commit');
-        return true;
-      });
+      const tryBook = () =>
+        bookOrUndo(database, async (tx) => {
+          if (!(await confirmAttempt(tx, attempt)) || !(await book(tx))) return false;
+          // Check only now, when the intent is locked: before, another process may have stored new bytes for it.
+          if (await hasOpenAttempt(tx, id)) return false;
+          reachCrashPoint('outgoing.before_confirm_commit');
+          return true;
+        });
+      // Where no proof is kept, the later bytes may have died in between, and nothing is in the way any more.
+      const isBooked = (await tryBook()) || (!(await database.transaction((tx) => keepProof(tx, attempt))) && (await tryBook()));
       reachCrashPoint('outgoing.after_confirm');
       return isBooked ? DONE : await afterUnbooked(context, id, outcome.reference);
     }
@@ -105,25 +111,63 @@ export async function settleSigned(context: CarrierContext, outgoing: Outgoing):
       return await takeSigningTurn(
         database.pool,
         outgoing.turn,
-        async () => (await replaceStuck(context, outgoing, attempt)) ?? (await send(context, outgoing, attempt.number, signed)),
+        async () => (await replaceStuck(context, outgoing, attempt)) ?? (await send(context, outgoing, attempt.number, signedOf(attempt))),
       );
     case 'expired':
       await bookOrUndo(
         database,
         async (tx) =>
-          (await moveAttempt(tx, attempt, 'expired')) && (await moveIntent(tx, id, signedStates, { state: 'queued', reason: EXPIRED })),
+          (await moveAttempt(tx, attempt, 'expired')) &&
+          (await moveIntent(tx, id, signedStates, { state: 'queued', reason: EXPIRED })) &&
+          (await findProof(tx, attempt)) === undefined,
       );
       reachCrashPoint('outgoing.after_expiry');
       return again(0);
     case 'failed': {
       const book = await outgoing.onFailed(attempt, outcome.reason);
-      if (book !== undefined) await bookOrUndo(database, async (tx) => (await moveAttempt(tx, attempt, 'failed')) && (await book(tx)));
+      if (book !== undefined)
+        await bookOrUndo(
+          database,
+          async (tx) => (await moveAttempt(tx, attempt, 'failed')) && (await book(tx)) && (await findProof(tx, attempt)) === undefined,
+        );
       return DONE;
     }
   }
 }
 
 const EXPIRED = 'the signed transfer expired; it is signed anew';
+
+async function readOutcome({ chain, transfer, readOutcome }: Outgoing, attempt: Attempt): Promise<TransferOutcome> {
+  return await (readOutcome?.(signedOf(attempt)) ?? chain.readOutcome(transfer, signedOf(attempt)));
+}
+
+/**
+ * The chain has shown that `proof` landed, although another process called it dead and stored later bytes. Those are never sent again, or
+ * the intent would be paid twice. `proof` is booked once they can land no more.
+ */
+async function settleProven(
+  { database, log }: CarrierContext,
+  outgoing: Outgoing,
+  proof: Attempt,
+  later: { readonly attempt: Attempt; readonly outcome: TransferOutcome },
+): Promise<NextStep> {
+  const { attempt, outcome } = later;
+  if (outcome.state === 'open' || (outcome.state === 'landed' && outcome.finality !== 'final')) return again(LOOK_AGAIN_SECONDS);
+  const landed = await readOutcome(outgoing, proof);
+  const references = [proof.reference, attempt.reference];
+  if (landed.state !== 'landed' || landed.finality !== 'final') {
+    log.error(
+      { transfer: outgoing.id, references },
+      'the node no longer shows a transfer that was final; compare the intent with its chain',
+    );
+    return again(LOOK_AGAIN_SECONDS);
+  }
+  if (outcome.state === 'landed' && outcome.reference !== landed.reference)
+    log.error({ transfer: outgoing.id, references }, 'an intent was paid twice: a node had called bytes dead that landed');
+  const book = await outgoing.onConfirmed(proof, landed.reference);
+  const isBooked = await bookOrUndo(database, async (tx) => (await moveAttempt(tx, attempt, 'expired')) && (await book(tx)));
+  return isBooked ? DONE : again(LOOK_AGAIN_SECONDS);
+}
 
 export function signedOf({ reference, signedBytes: bytes, validity }: Attempt): SignedTransfer {
   return { reference, bytes, validity };
