@@ -129,13 +129,13 @@ export const orderTokenFields = {
     .string()
     .nullable()
     .describe(
-      'Only reads this order: as `Authorization: Bearer …`, or as `?read_token=` of a GET. Given to the proven payer, and to the first presenter of a bare transaction reference. A repetition gets it only with a signature of the wallet that paid or with the same payment identifier, otherwise null',
+      'Only reads this order: as `Authorization: Bearer …`, or as `?read_token=` of a GET. Given to the proven payer, and to the first presenter of a bare transaction reference. A repetition gets it with a signature of the wallet that paid, with the same payment identifier, or once for a standard payment whose answer was lost; otherwise null',
     ),
   buyer_token: z
     .string()
     .nullable()
     .describe(
-      'Acts as the buyer of this order, as `Authorization: Bearer …`. An address that carries it is refused. Given to the proven payer only: with a standard payment or a signature of the wallet that paid',
+      'Acts as the buyer of this order, as `Authorization: Bearer …`. An address that carries it is refused. Given to the proven payer only: with the first answer to a standard payment, or with a signature of the wallet that paid',
     ),
   token_expires_at: wireTime.nullable().describe(`Both tokens work ${ORDER_TOKEN_END}. This is the latest end`),
 } as const;

@@ -88,8 +88,11 @@ export interface PaidRequest {
   readonly settledVia: SettledVia;
 }
 
-/** The receiver of the answer. `payer`: proven. `first`: the request that spent a bare transfer. `other`: any repetition. */
-export type Recipient = 'payer' | 'first' | 'other';
+/**
+ * The receiver of the answer. `payer`: proven. `first`: the request that spent a bare transfer. `unanswered`: the repetition of a signed
+ * payment whose answer nobody got. `other`: any other repetition.
+ */
+export type Recipient = 'payer' | 'first' | 'unanswered' | 'other';
 
 /** The purchase of a payment, for its presenter. */
 export interface PurchaseResult {

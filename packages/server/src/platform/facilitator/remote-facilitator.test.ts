@@ -102,16 +102,30 @@ suite('a remote facilitator', () => {
 
   test('a remote facilitator gets the payment in protocol form, and its verdict is returned', async () => {
     const payment = await payNow();
+    const { from } = payment.payload['authorization'] as { from: string };
     answers['/x402/verify'] = ({ body }) => {
       assert.ok(parsePaymentPayload(body.paymentPayload).success && parsePaymentRequirements(body.paymentRequirements).success);
       assert.equal(body.x402Version, 2);
-      return { body: { isValid: true, payer: '0xpayer' } };
+      return { body: { isValid: true, payer: from } };
     };
     const facilitator = await open();
-    assert.deepEqual(await facilitator.verify(payment), { valid: true, payer: '0xpayer' });
+    assert.deepEqual(await facilitator.verify(payment), { valid: true, payer: from });
     answers['/x402/verify'] = () => ({ status: 400, body: { isValid: false, invalidReason: 'insufficient_funds' } });
     const verdict = await facilitator.verify(payment);
     assert.equal(!verdict.valid && verdict.reason, 'insufficient_funds');
+  });
+
+  test('the payer of a payment has one spelling, however the client and a remote facilitator spell it', async () => {
+    const payment = await payNow();
+    const authorization = payment.payload['authorization'] as { from: string };
+    const from = authorization.from.toLowerCase();
+    assert.notEqual(from, authorization.from);
+    const respelled = { ...payment, payload: { ...payment.payload, authorization: { ...authorization, from } } };
+    const facilitator = await open();
+    for (const payer of [from, undefined, bench.sponsor]) {
+      answers['/x402/verify'] = () => ({ body: { isValid: true, payer } });
+      assert.deepEqual(await facilitator.verify(respelled), { valid: true, payer: authorization.from });
+    }
   });
 
   test('a remote facilitator that settles on chain returns its transaction, which we can find ourselves', async () => {

@@ -7,7 +7,7 @@ import type { Logger } from '../telemetry/logger.ts';
 import { readUsdcDomain } from './evm-domain.ts';
 import { findPreempted, readTransfer } from './evm-settler.ts';
 import type { Facilitator, Refusal, Settled, StandardPayment, Verified } from './facilitator.ts';
-import { nameAuthorization, nameTransaction } from './payment-identity.ts';
+import { nameAuthorization, nameTransaction, readNamedPayer } from './payment-identity.ts';
 import { refreshInBackground } from './refresh-in-background.ts';
 import { refusal } from './refusal.ts';
 import { type Asked, createRemoteClient, type RemoteClient } from './remote-client.ts';
@@ -125,11 +125,14 @@ async function findOffers(
   return { offers, unread };
 }
 
-function readVerdict({ network }: StandardPayment, asked: Asked): Verified {
+function readVerdict({ network, payload }: StandardPayment, asked: Asked): Verified {
   const answer = asked.state === 'answered' ? verifyAnswer.safeParse(asked.body).data : undefined;
   if (answer === undefined) throw new ChainUnavailable(network, `the x402 facilitator did not verify: ${describe(asked)}`);
-  const { isValid, payer, invalidReason } = answer;
-  return isValid ? { valid: true, payer: payer ?? '' } : { valid: false, ...refusal(invalidReason ?? 'unexpected_verify_error') };
+  if (!answer.isValid) return { valid: false, ...refusal(answer.invalidReason ?? 'unexpected_verify_error') };
+  // Facilitators repeat the client's spelling of its address. Bans, the transfers we signed and the chain know only the canonical one.
+  const payer = readNamedPayer(payload) ?? answer.payer;
+  if (!payer) throw new ChainUnavailable(network, 'the x402 facilitator verified a payment without naming its payer');
+  return { valid: true, payer };
 }
 
 /** Error reasons that leave open whether the payment happened. */

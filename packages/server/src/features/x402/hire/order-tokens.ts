@@ -4,7 +4,7 @@ import type { Caller } from '../../../access/caller.ts';
 import { insertOrderTokens, listLiveTokens, type NewOrderToken } from '../../../access/order-tokens-repository.ts';
 import type { Db, Tx } from '../../../platform/db/database.ts';
 import { newBuyerToken, newReadToken } from '../../../platform/random.ts';
-import type { PurchaseResult } from '../product.ts';
+import type { PurchaseResult, Recipient } from '../product.ts';
 import type { X402Context } from '../x402-context.ts';
 
 export interface IssuedTokens {
@@ -71,8 +71,7 @@ export async function tokensFor(
   if (recipient === 'other') return none;
   // Tokens end with the connection they were issued for, so another program gets none. It reads the order by its own connection.
   if (caller.connection !== undefined && caller.connection.id !== tokens?.connection_id) return none;
-  const { buyer, read } =
-    recipient === 'payer' ? payersOf(stored) : { buyer: null, read: tokens?.presenter ?? stored.readers_token ?? null };
+  const { buyer, read } = tokensOf(stored, recipient);
   // No token has ended before the first answer.
   const live = row.toldAt === null ? undefined : await listLiveTokens(db, row.subjectId);
   const works = (token: string): boolean =>
@@ -83,6 +82,7 @@ export async function tokensFor(
 }
 
 /** A purchase from before migration 0054 has no read-only token of the payer. */
-function payersOf({ tokens, read_token: acting }: StoredTokens): { readonly buyer: string | null; readonly read: string | null } {
-  return { buyer: tokens?.buyer ?? acting ?? null, read: tokens?.read ?? null };
+function tokensOf({ tokens, read_token: acting, readers_token: reading }: StoredTokens, recipient: Exclude<Recipient, 'other'>) {
+  if (recipient === 'first') return { buyer: null, read: tokens?.presenter ?? reading ?? null };
+  return { buyer: recipient === 'payer' ? (tokens?.buyer ?? acting ?? null) : null, read: tokens?.read ?? null };
 }

@@ -24,7 +24,8 @@ import {
 } from './repository.ts';
 
 export type Finished =
-  | { readonly state: 'settled'; readonly row: PurchaseRow }
+  /** `isMade`: by this call. Before it, only who asked knew the request. */
+  | { readonly state: 'settled'; readonly row: PurchaseRow; readonly isMade: boolean }
   | { readonly state: 'unknown'; readonly reference?: string | undefined }
   | { readonly state: 'failed'; readonly reason: string; readonly message: string };
 
@@ -44,7 +45,7 @@ async function afterOvertaking(context: X402Context, row: PaymentRow, gone?: Abo
 }
 
 async function pursue(context: X402Context, row: PaymentRow, gone?: AbortSignal): Promise<Finished | 'overtaken'> {
-  if (row.state === 'settled') return { state: 'settled', row: await requireStored(context, row) };
+  if (row.state === 'settled') return { state: 'settled', row: await requireStored(context, row), isMade: false };
   const payment: StandardPayment = {
     network: row.network as StandardPayment['network'],
     requirement: row.requirement as StandardPayment['requirement'],
@@ -93,7 +94,7 @@ async function makePurchase(context: X402Context, row: PaymentRow, reference: st
   const made = payment.kind === 'repeated' ? undefined : await record(context, row, payment);
   if (made === 'used') return await giveUpUsed(context, row, reference);
   reachCrashPoint('x402.after_record');
-  return { state: 'settled', row: made ?? (await requireStored(context, row)) };
+  return { state: 'settled', row: made ?? (await requireStored(context, row)), isMade: made !== undefined };
 }
 
 /** Undefined when another call recorded it first. Pays the money back if the purchase can no longer be made. */

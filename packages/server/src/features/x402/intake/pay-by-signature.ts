@@ -14,7 +14,7 @@ import { requireVoucher } from '../../payments/index.ts';
 import { requirePayer, type VoucherNeeded } from '../contests/copied-payment.ts';
 import { isForPayer } from '../contests/is-for-payer.ts';
 import { paymentForOtherRequest } from '../contests/payment-for-other-request.ts';
-import type { Purchase, PurchaseResult } from '../product.ts';
+import type { Purchase, PurchaseResult, Recipient } from '../product.ts';
 import type { X402Context } from '../x402-context.ts';
 import { type Finished, finishPayment } from './finish.ts';
 import { judgeStandardPayment, rejected, type StandardVerdict } from './judge-standard-payment.ts';
@@ -29,7 +29,6 @@ import {
   listIdentified,
   type PaymentKey,
   type PaymentRow,
-  type PurchaseRow,
 } from './repository.ts';
 
 /** One request with its standard payment. */
@@ -202,7 +201,11 @@ async function answerFor(attempt: Attempt, payment: PaymentRow, finished: Finish
   const { context, purchase, presented } = attempt;
   switch (finished.state) {
     case 'settled':
-      return await resultOf(attempt, payment, finished.row);
+      return {
+        row: finished.row,
+        recipient: await recipientOf(attempt, payment, finished),
+        headers: settledReceipt(context, purchase, presented, finished.row),
+      };
     case 'unknown': {
       const receipt = { success: false, transaction: finished.reference ?? '', network: payment.caip2, errorReason: 'settlement_pending' };
       throw new MarketError('payment_pending', {
@@ -218,20 +221,18 @@ async function answerFor(attempt: Attempt, payment: PaymentRow, finished: Finish
 }
 
 /**
- * Anyone can present a payment that is on chain. So the payer's secrets are sent once; later only to callers with more proof. A repetition
- * gets them if no answer was sent, except those of a registration: the agent's page shows what its request said.
+ * Anyone can present a payment that is on chain. So the payer's secrets are sent once; later only to callers with more proof. The repetition
+ * of a hire that was not answered gets a token that reads. It may come from the provider, who has the request with the order, so it acts as
+ * the buyer only if it made the order. A repeated registration gets nothing: the agent's page shows what its request said.
  */
-async function resultOf(
-  { context, caller, purchase, presented, identifier, isPayer, isMaker }: Attempt,
+async function recipientOf(
+  { context, caller, presented, identifier, isPayer, isMaker }: Attempt,
   payment: PaymentRow,
-  row: PurchaseRow,
-): Promise<PurchaseResult> {
+  { row, isMade }: Extract<Finished, { state: 'settled' }>,
+): Promise<Recipient> {
+  const isUnanswered = row.toldAt === null && isPayer && row.purpose !== 'registration';
+  const isFirst = row.toldAt === null && (isMaker || (isMade && isUnanswered));
   const isIdentified = identifier?.isProof === true && identifier.spellings.includes(payment.identifier ?? '');
-  const isUnanswered = row.toldAt === null && (isMaker || (isPayer && row.purpose !== 'registration'));
-  const isFirst = isUnanswered || isIdentified;
-  return {
-    row,
-    recipient: isFirst || (await isForPayer(context.database.db, row, caller, presented.network)) ? 'payer' : 'other',
-    headers: settledReceipt(context, purchase, presented, row),
-  };
+  if (isFirst || isIdentified || (await isForPayer(context.database.db, row, caller, presented.network))) return 'payer';
+  return isUnanswered ? 'unanswered' : 'other';
 }
