@@ -10,7 +10,7 @@ import { openSandboxChains } from '@market/sandbox/chains';
 import { localNetworks } from '../packages/server/src/boot/local-networks.ts';
 import { startEmbeddedPostgres } from '../packages/server/src/local-postgres/embedded-postgres.ts';
 import { buildSite } from '../packages/web/src/build/build-site.ts';
-import { prepareTemplate, stopFlushingToDisk } from '../test/harness/database.ts';
+import { prepareTemplate, tuneForOneRun } from '../test/harness/database.ts';
 import { THOROUGH } from '../test/harness/thoroughness.ts';
 import { bundleModules } from './testing/bundle-modules.ts';
 import { bundlePrograms } from './testing/bundle-programs.ts';
@@ -131,7 +131,7 @@ async function withPostgres<T>(dataDir: string, work: (environment: Record<strin
   const server = await startEmbeddedPostgres({ dataDir, log: () => undefined });
   try {
     const { host, port, user } = server.connection;
-    await stopFlushingToDisk(server.connection);
+    await tuneForOneRun(server.connection);
     await prepareTemplate(server.connection, TEMPLATE);
     return await work({ TEST_PG_HOST: host, TEST_PG_PORT: String(port), TEST_PG_USER: user, TEST_PG_TEMPLATE: TEMPLATE });
   } finally {
