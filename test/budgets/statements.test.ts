@@ -27,8 +27,8 @@ import { IDLE_STATEMENTS_PER_SECOND, requestBudgets, STATEMENTS_AFTER_AN_ORDER }
 /** Background work of the process, independent of requests. */
 const BACKGROUND =
   /^with ended as|from x402_payments where state in \('settling', 'unknown'\) order by|select "id" from "outgoing_intents" where "state" in|^with lease as|from event_queue|seal_ledger|chain_cursors|from "(?:chain_receipts|x402_payments|wallet_movements|saved_searches|earn_\w+|creator_fee_\w+)"|webhook_queue where|as "isAbandoned"|as escrow_micros|"treasury_readings"/;
-/** The chain watcher stores receipts in transactions of its own. */
-const WATCHER = /as l \(reference, place\)/;
+/** Transactions of their own: the chain watcher stores receipts, a job ends with its work. */
+const OF_THE_BACKGROUND = /as l \(reference, place\)|^delete from "jobs" where "id" = \$1 and "lease_number"/;
 /** From their second use on, statements are prepared. */
 const WARM_UP = 2;
 const IDLE_SECONDS = 30;
@@ -75,7 +75,7 @@ async function measure(
   await untilHandled(market.database.pool);
   log.take();
   const { status, body } = await request();
-  const asked = withoutTransactionsOf(log.take(), WATCHER).filter(({ text }) => !BACKGROUND.test(text));
+  const asked = withoutTransactionsOf(log.take(), OF_THE_BACKGROUND).filter(({ text }) => !BACKGROUND.test(text));
   // Jobs started by the commit may run before the answer arrives, so count up to the last commit.
   const commits = asked.flatMap(({ text }, n) => (text === 'commit' ? [n] : []));
   const statements = transactions === 0 ? asked : asked.slice(0, (commits[transactions - 1] ?? -1) + 1);
