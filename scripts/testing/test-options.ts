@@ -14,7 +14,7 @@ export interface TestOptions {
   readonly thorough: boolean;
   /** The turn of long files in an everyday run of all files (take-turns.ts). */
   readonly turn: number;
-  /** Run a failed file once more by itself. False for runs that must prove steadiness. */
+  /** Run a failed file once more by itself, where that is allowed (second-tries.ts). False for runs that must prove steadiness. */
   readonly secondTry: boolean;
 }
 
@@ -22,7 +22,7 @@ export const TEST_USAGE = `npm test -- [files or folders]
   --thorough                     all files with every crash point, round, page and random input instead of some of each, as CI does
   --turn <number>                which third of the long files runs: 1, 2 or 3; another one each day unless said
   --changed [--since <commit>]   only what a change can reach through imports; since the last commit unless said
-  --shuffle [--seed <number>]    in a random order, to prove that no file needs another; without a second try
+  --shuffle [--seed <number>]    in a random order, to prove that no file needs another; without a second try unless --second-try
   --no-second-try                a file that fails has failed, also when it would pass by itself
   --store-timings                keep how long each file took, for the order of later runs`;
 
@@ -38,6 +38,7 @@ export function readTestOptions(args: readonly string[]): TestOptions {
       thorough: { type: 'boolean', default: false },
       turn: { type: 'string' },
       'store-timings': { type: 'boolean', default: false },
+      'second-try': { type: 'boolean', default: false },
       'no-second-try': { type: 'boolean', default: false },
     },
   });
@@ -53,6 +54,6 @@ export function readTestOptions(args: readonly string[]): TestOptions {
     thorough: values.thorough,
     turn,
     storeTimings: values['store-timings'],
-    secondTry: !shuffled && !values['no-second-try'],
+    secondTry: values['second-try'] || !(shuffled || values['no-second-try']),
   };
 }
