@@ -8,8 +8,9 @@ import { countWalk } from './walking/draw-walk.ts';
 import { type RecordedCall, recordCalls } from './walking/record-calls.ts';
 
 const SOURCES = join(import.meta.dirname, '..', 'packages', 'server', 'src');
-/** SQL, and doors that only pass names on. */
-const NOT_COUNTED = /repository\.ts$|\/index\.ts$/;
+const REPOSITORY = /repository\.ts$/;
+/** Doors that only pass names on. */
+const DOOR = /\/index\.ts$/;
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { all: { type: 'boolean', default: false } } });
 const [name = ''] = positionals;
@@ -27,8 +28,8 @@ try {
   await send();
   const folder = values.all ? 'features/' : `features/${name}/`;
   const { files, returns, lines } = countWalk(
-    calls.slice(before).filter(isOfRequest),
-    (file) => file.startsWith(folder) && !NOT_COUNTED.test(file),
+    calls.slice(before).filter((call) => isOfRequest(call) && !readsRows(call)),
+    (file) => file.startsWith(folder) && !REPOSITORY.test(file) && !DOOR.test(file),
   );
   console.log(lines.join('\n'));
   console.log(`\n${files.length} files of ${folder}, ${returns} returns`);
@@ -40,4 +41,9 @@ process.exit();
 /** Jobs do the same work when the process of the request has died; only what the request itself calls is counted. */
 function isOfRequest({ file, parent }: RecordedCall): boolean {
   return file.startsWith('surfaces/') || (parent !== undefined && isOfRequest(parent));
+}
+
+/** What a repository calls by itself, such as a mapper of its rows, is part of the reading. */
+function readsRows({ parent }: RecordedCall): boolean {
+  return parent !== undefined && REPOSITORY.test(parent.file);
 }
